@@ -1,0 +1,77 @@
+# Everything that is done often, by name. `make demo` and `make test` need nothing but Python 3.11 or newer.
+
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+WHEEL_VENV := .venv-wheel
+SAMPLE := sample_images/easy_1.jpg
+OUT := out
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-source test-wheel wheel check format bench accuracy train dev clean
+
+help: ## show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+$(VENV)/installed: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "boardsight needs Python 3.11 or newer"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet -e .
+	@touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet -e '.[dev]'
+	@touch $@
+
+$(VENV)/installed-train: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet -e '.[train]'
+	@touch $@
+
+demo: $(VENV)/installed ## score a sample photo, print its sheet and draw the annotated picture
+	@mkdir -p $(OUT)
+	$(BIN)/boardsight score $(SAMPLE) --annotate $(OUT)/demo.jpg
+	@echo "Open $(CURDIR)/$(OUT)/demo.jpg to see what was read."
+
+dev: $(VENV)/installed-dev ## make .venv with everything that tests and checks need
+
+test: test-source test-wheel ## run all tests, then again against the built wheel
+
+test-source: $(VENV)/installed-dev ## run all tests in the checkout
+	$(BIN)/python -m pip check
+	$(BIN)/pytest
+
+wheel: $(VENV)/installed-dev ## build the wheel and the sdist into dist/
+	rm -rf build dist
+	$(BIN)/python -m build --outdir dist . >/dev/null
+	@ls dist
+
+test-wheel: wheel ## run the command and the quick tests against the built wheel, in a fresh environment
+	rm -rf $(WHEEL_VENV)
+	$(BIN)/python -m venv $(WHEEL_VENV)
+	$(WHEEL_VENV)/bin/python -m pip install --quiet dist/*.whl
+	cd / && "$(CURDIR)/$(WHEEL_VENV)/bin/boardsight" score --json "$(CURDIR)/$(SAMPLE)" >/dev/null
+	$(WHEEL_VENV)/bin/python -m pip install --quiet pytest hypothesis canvas-fonts
+	$(WHEEL_VENV)/bin/pytest -m "not slow"
+
+check: $(VENV)/installed-dev ## ruff, mypy and pyright
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pyright --pythonpath $(BIN)/python
+
+format: $(VENV)/installed-dev ## let ruff format the sources
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(VENV)/installed-dev ## time a photo, the share of each stage, the cold start and the peak memory
+	$(BIN)/python tests/photos/bench.py
+
+accuracy: $(VENV)/installed-dev ## print the accuracy table over all photo folders
+	$(BIN)/python tests/photos/accuracy.py
+
+train: $(VENV)/installed-train ## train the models again from nothing (two hours on two cores)
+	$(BIN)/python -m boardsight.training
+
+clean: ## remove everything that make has made
+	rm -rf $(VENV) $(WHEEL_VENV) build dist $(OUT) *.egg-info .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,114 @@
+"""The JSON that the commands print: one object a photo or state, one a line. Keys that do not apply are left out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from boardsight.cli.outcome import Outcome, Player
+from boardsight.scoring.account import Sheet
+from boardsight.scoring.notation import State, format_position
+from boardsight.vision.reading import BoardReading, Fault
+
+JsonObject = dict[str, object]
+
+
+def dumps(value: Mapping[str, object]) -> str:
+    """Return an object as one line of JSON, letters of all scripts as they are."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def error_object(key: str, name: str, fault: Fault) -> JsonObject:
+    """Return the object that stands for a photo or state that could not be read."""
+    return {key: name, "error": {"code": fault.code, "message": fault.message}}
+
+
+def _board_object(reading: BoardReading) -> JsonObject:
+    out: JsonObject = {"board": reading.board.name}
+    if reading.board.form:
+        out["form"] = reading.board.form
+    out["notation"] = reading.notation
+    out["certain"] = reading.certain
+    if reading.mirrored:
+        out["mirrored"] = True
+    cells: list[JsonObject] = []
+    for cell in reading.cells:
+        item: JsonObject = {
+            "cell": cell.cell,
+            "tile": cell.tile,
+            "confidence": round(cell.confidence, 4),
+            "centre": [round(cell.centre[0], 1), round(cell.centre[1], 1)],
+            "certain": cell.certain,
+        }
+        if cell.runner_up:
+            item["runner_up"] = cell.runner_up
+        cells.append(item)
+    out["cells"] = cells
+    return out
+
+
+def _extras(state: State) -> JsonObject:
+    """Return what goes with the boards of a state."""
+    out: JsonObject = {}
+    if state.reserve:
+        out["reserve"] = [str(tile) for tile in state.reserve]
+    if state.ships:
+        out["ships"] = {cell: list(ships) for cell, ships in state.ships}
+        out["launched"] = list(state.launched)
+    if state.ring is not None:
+        out["ring"] = state.ring
+    if state.cards:
+        out["cards"] = list(state.cards)
+    if state.hand:
+        out["hand"] = list(state.hand)
+    if state.dice:
+        out["dice"] = list(state.dice)
+    return out
+
+
+def _boards_of_players(players: tuple[Player, ...]) -> list[JsonObject]:
+    """Return the boards of several players, each with its player's number; the first of each carries the sheet."""
+    out = []
+    for number, player in enumerate(players, start=1):
+        for i, board in enumerate(player.boards):
+            item = {**_board_object(board), "player": number}
+            if i == 0:
+                item["sheet"] = player.sheet.to_json()
+            out.append(item)
+    return out
+
+
+def photo_object(outcome: Outcome) -> JsonObject:
+    """Return the object of a photo: its boards and sheet, or the error."""
+    reading = outcome.reading
+    if reading.fault is not None:
+        return error_object("photo", reading.photo, reading.fault)
+    out: JsonObject = {"photo": reading.photo, "game": reading.game}
+    if len(outcome.players) == 1:
+        player = outcome.players[0]
+        out["boards"] = [_board_object(board) for board in player.boards]
+        out.update(_extras(player.state))
+        out["sheet"] = player.sheet.to_json()
+    else:
+        out["boards"] = _boards_of_players(outcome.players)
+    out["certain"] = reading.certain
+    out["warnings"] = list(outcome.warnings)
+    return out
+
+
+def state_object(state: State, sheet: Sheet, warnings: tuple[str, ...]) -> JsonObject:
+    """Return the object of a state that was given as notation; it is certain if nothing in it is unread."""
+    out: JsonObject = {"game": state.game}
+    if state.positions:
+        boards: list[JsonObject] = []
+        for position in state.positions:
+            item: JsonObject = {"board": position.board.name}
+            if position.board.form:
+                item["form"] = position.board.form
+            boards.append({**item, "notation": format_position(position)})
+        out["boards"] = boards
+    out.update(_extras(state))
+    out["sheet"] = sheet.to_json()
+    out["certain"] = "??" not in str(state)
+    out["warnings"] = list(warnings)
+    return out

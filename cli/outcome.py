@@ -1,0 +1,142 @@
+"""Put a reading and the rules together: whose boards they are, their sheets, and what each doubt is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import dist
+from types import MappingProxyType
+
+from boardsight.scoring.account import Sheet
+from boardsight.scoring.boards import Tile
+from boardsight.scoring.errors import NotationError
+from boardsight.scoring.notation import Occupant, State, parse_position
+from boardsight.scoring.rules import Rules
+from boardsight.scoring.sheets import score
+from boardsight.vision.reading import EMPTY, UNREAD, BoardReading, CellReading, Point, Reading
+
+#: Boards that have no player of their own: which board of the same player they lie beside.
+BESIDE: Mapping[str, str] = MappingProxyType({"scrapyard": "nexus"})
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One player's boards in a photo, as a state and with its sheet."""
+
+    boards: tuple[BoardReading, ...]
+    state: State
+    sheet: Sheet
+
+    @property
+    def certain(self) -> bool:
+        """Return True where every tile of the player is certain."""
+        return all(board.certain for board in self.boards)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A reading with the sheets that follow from it, and all that must be said about it."""
+
+    reading: Reading
+    players: tuple[Player, ...] = ()
+    """One for each player whose boards the photo shows; none where it could not be read."""
+    warnings: tuple[str, ...] = ()
+
+
+def _middle(board: BoardReading) -> Point:
+    n = max(1, len(board.cells))
+    return sum(cell.centre[0] for cell in board.cells) / n, sum(cell.centre[1] for cell in board.cells) / n
+
+
+def by_player(boards: Sequence[BoardReading]) -> tuple[tuple[BoardReading, ...], ...]:
+    """Return the boards of a photo player by player: a board that lies beside another goes to the nearest one."""
+    players = [[board] for board in boards if board.board.name not in BESIDE]
+    for board in boards:
+        if board.board.name not in BESIDE:
+            continue
+        free = [
+            player
+            for player in players
+            if player[0].board.name == BESIDE[board.board.name]
+            and all(other.board.name != board.board.name for other in player)
+        ]
+        if free:
+            min(free, key=lambda player: dist(_middle(player[0]), _middle(board))).append(board)
+        else:
+            players.append([board])
+    return tuple(tuple(player) for player in players)
+
+
+def _occupant(board: BoardReading, text: str) -> Occupant:
+    tile: Tile | None = board.board.tile_set.by_text.get(text)
+    if tile is None and text != EMPTY:
+        raise NotationError(f"{text!r} is no tile of {board.board.name!r}")
+    return tile
+
+
+def _changed(state: State, board: BoardReading, cell: CellReading) -> State:
+    """Return the state with a cell's runner-up in place of its reading."""
+    positions = tuple(
+        p.with_tile(cell.cell, _occupant(board, cell.runner_up)) if p.board is board.board else p
+        for p in state.positions
+    )
+    return replace(state, positions=positions)
+
+
+def doubt(player: Player, board: BoardReading, cell: CellReading, rules: Rules) -> str:
+    """Return the warning about a doubtful cell: its reading, the runner-up, and how the total would change."""
+    where = f"{board.board.name} {cell.cell}"
+    says = "could not be read" if cell.tile == UNREAD else f"reads {cell.tile} ({100 * cell.confidence:.0f} % sure)"
+    if cell.runner_up in ("", UNREAD):
+        return f"{where} {says}"
+    now = player.sheet.total
+    then = score(_changed(player.state, board, cell), rules).total
+    change = f"would stay {now}" if then == now else f"would be {then} instead of {now}"
+    other = "an empty space" if cell.runner_up == EMPTY else cell.runner_up
+    return f"{where} {says}; it may be {other}, then the total {change}"
+
+
+def assess(reading: Reading, rules: Rules) -> Outcome:
+    """Return the players of a reading with their sheets, and everything that must be said about it."""
+    if reading.fault is not None:
+        return Outcome(reading, (), reading.warnings)
+    players = []
+    for boards in by_player(reading.boards):
+        positions = tuple(parse_position(board.notation, board.board) for board in boards)
+        state = State(boards[0].board.game, positions)
+        players.append(Player(boards, state, score(state, rules)))
+    warnings = [*reading.warnings, *(text for board in reading.boards for text in board.warnings)]
+    warnings += [
+        doubt(player, board, cell, rules)
+        for player in players
+        for board in player.boards
+        for cell in board.cells
+        if not cell.certain
+    ]
+    return Outcome(reading, tuple(players), tuple(dict.fromkeys(warnings)))
+
+
+def unread_cells(state: State) -> tuple[str, ...]:
+    """Return a warning for each cell whose tile is given as unread."""
+    return tuple(
+        f"{position.board.name} {cell.name} is given as {UNREAD}: rows through it do not count"
+        for position in state.positions
+        for cell, tile in zip(position.board.cells, position.tiles, strict=True)
+        if str(tile) == UNREAD
+    )
+
+
+def repeated_tiles(state: State) -> tuple[str, ...]:
+    """Return a warning for each tile that a player would have to own twice."""
+    places: dict[str, list[str]] = {}
+    for position in state.positions:
+        for name, tile in position.placed():
+            places.setdefault(tile.text, []).append(f"{position.board.name} {name}")
+    for kept in state.reserve:
+        if isinstance(kept, Tile):
+            places.setdefault(kept.text, []).append("the reserve")
+    return tuple(
+        f"tile {text} exists once, yet it is given on {' and on '.join(where)}"
+        for text, where in places.items()
+        if len(where) > 1
+    )

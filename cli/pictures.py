@@ -1,0 +1,131 @@
+"""Where the annotated and the debugging pictures go, and how they are written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from boardsight.scoring.errors import BoardsightError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from boardsight.cli.outcome import Outcome
+
+    Image = NDArray[np.uint8]
+
+SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
+"""Formats that a picture can be written in."""
+
+
+class WriteError(BoardsightError):
+    """A picture that could not be written; the message names the file and the reason."""
+
+
+def write_picture(path: Path, image: Image) -> None:
+    """Write a BGR picture in the format that the name's suffix says; the name appears only when it is complete.
+
+    Raises WriteError where it cannot be written.
+    """
+    import cv2
+
+    options = [cv2.IMWRITE_JPEG_QUALITY, 90] if path.suffix.lower() in (".jpg", ".jpeg") else []
+    done, data = cv2.imencode(path.suffix.lower(), image, options)
+    if not done:
+        raise WriteError(f"{path} cannot be written as {path.suffix}")
+    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_bytes(data.tobytes())
+        partial.replace(path)
+    except OSError as error:
+        if partial.parent.is_dir():
+            partial.unlink(missing_ok=True)
+        raise WriteError(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+def unique_names(photos: Iterable[str], ending: str) -> tuple[str, ...]:
+    """Return a file name for each photo, made from the photo's own; photos of the same name get numbers."""
+    names: list[str] = []
+    for photo in photos:
+        stem = Path(photo).stem or "photo"
+        name, n = stem + ending, 1
+        while name.casefold() in (other.casefold() for other in names):
+            n += 1
+            name = f"{stem}-{n}{ending}"
+        names.append(name)
+    return tuple(names)
+
+
+def _check_suffix(path: Path) -> None:
+    if path.suffix.lower() not in SUFFIXES:
+        raise typer.BadParameter(f"{str(path)!r} must end in one of {', '.join(SUFFIXES)}", param_hint="'--annotate'")
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """Which pictures to write for each photo of a command."""
+
+    annotated: tuple[Path, ...] = ()
+    """One path a photo; empty if no annotated picture is wanted."""
+    stages: tuple[Path, ...] = ()
+    """One folder a photo; empty if no debugging pictures are wanted."""
+
+    @classmethod
+    def plan(cls, photos: Sequence[str], annotate: Path | None, debug_dir: Path | None) -> Pictures:
+        """Return where each photo's pictures go.
+
+        Raises typer.BadParameter where a picture would take the place of a photo or has no known format.
+        """
+        annotated: tuple[Path, ...] = ()
+        if annotate is not None and (len(photos) > 1 or annotate.is_dir()):
+            if annotate.exists() and not annotate.is_dir():
+                raise typer.BadParameter(
+                    f"{str(annotate)!r} must be a folder, for there are several photos", param_hint="'--annotate'"
+                )
+            annotated = tuple(annotate / name for name in unique_names(photos, ".annotated.jpg"))
+        elif annotate is not None:
+            _check_suffix(annotate)
+            annotated = (annotate,)
+        for path in annotated:
+            if path.exists() and any(os.path.exists(photo) and path.samefile(photo) for photo in photos):
+                raise typer.BadParameter(
+                    f"{str(path)!r} is a photo itself and would be lost", param_hint="'--annotate'"
+                )
+        stages: tuple[Path, ...] = ()
+        if debug_dir is not None:
+            stages = tuple(debug_dir / name for name in unique_names(photos, "")) if len(photos) > 1 else (debug_dir,)
+        return cls(annotated, stages)
+
+    def save(self, i: int, outcome: Outcome) -> bool:
+        """Write the pictures of photo number `i` and say where; return False where one could not be written."""
+        try:
+            if self.annotated and outcome.players:
+                write_picture(self.annotated[i], _annotated(outcome))
+                typer.echo(f"annotated picture: {self.annotated[i]}", err=True)
+            if self.stages:
+                for name, image in _stage_pictures(outcome):
+                    write_picture(self.stages[i] / f"{name}.jpg", image)
+                typer.echo(f"pictures of the stages: {self.stages[i]}", err=True)
+        except WriteError as error:
+            typer.echo(f"error: {error}", err=True)
+            return False
+        return True
+
+
+def _annotated(outcome: Outcome) -> Image:
+    from boardsight.vision.annotate import annotate
+    from boardsight.vision.photo import load
+
+    image: Any = load(outcome.reading.photo)
+    return annotate(image, outcome.reading, [player.sheet for player in outcome.players])
+
+
+def _stage_pictures(outcome: Outcome) -> Iterable[tuple[str, Image]]:
+    return ()

@@ -1,0 +1,164 @@
+"""Print score sheets for people, laid out as each game's own sheet, and below it what scored where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from rich.box import SIMPLE, SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from boardsight.scoring.account import Sheet, SheetLine
+from boardsight.scoring.boards import BOARDS, COLOURS, DIRECTION_NAMES
+from boardsight.scoring.notation import State
+
+#: How a colour of the games looks in a terminal.
+TERMINAL_COLOURS: Mapping[str, str] = MappingProxyType(
+    {
+        "grey": "grey62",
+        "white": "bright_white",
+        "black": "grey42",
+        "red": "red3",
+        "cherry": "deep_pink4",
+        "pink": "pink1",
+        "magenta": "magenta3",
+        "purple": "medium_purple",
+        "orange": "dark_orange",
+        "yellow": "yellow1",
+        "lime": "green_yellow",
+        "green": "green3",
+        "turquoise": "turquoise2",
+        "blue": "dodger_blue1",
+        "gold": "gold3",
+        "silver": "grey74",
+        "sun": "yellow1",
+        "moon": "light_steel_blue",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What a game's own sheet has lines for."""
+
+    title: str
+    by_colour: bool = False
+    """True where each colour has a line with the tiles of all its scoring rows."""
+    lines: tuple[tuple[str, str], ...] = ()
+    """Key of a subtotal and its name on the sheet, from top to bottom."""
+    notes: tuple[tuple[str, str], ...] = ()
+    """Figures that are shown and not added."""
+
+
+LAYOUTS: Mapping[str, Layout] = MappingProxyType(
+    {
+        "take-it-easy": Layout("Take It Easy!", by_colour=True),
+        "take-it-higher": Layout(
+            "Take It Higher!",
+            by_colour=True,
+            lines=(("golds", "gold"), ("silvers", "silver"), ("take-it-higher", "Take It Higher")),
+        ),
+        "take-it-to-the-limit": Layout(
+            "Take It to the Limit!",
+            lines=(("rows", "rows"), ("bonuses", "bonus tiles"), ("ray", "ray"), ("scrapyard-penalty", "Scrap Yard")),
+            notes=(("scrapyard-value", "Scrap Yard is worth"),),
+        ),
+        "take-5": Layout(
+            "Take 5!",
+            lines=(
+                ("green", "green heads"),
+                ("red", "red heads"),
+                ("plus5", "+5 cards"),
+                ("times2", "x2 cards"),
+                ("hand", "left in hand"),
+            ),
+        ),
+        "high-score": Layout("High Score", lines=(("counted", "dice that count"), ("remainder", "remainder"))),
+    }
+)
+
+
+def _coloured(name: str) -> Text:
+    return Text(name, style=TERMINAL_COLOURS.get(name, ""))
+
+
+def _colour_rows(sheet: Sheet, state: State) -> Iterator[tuple[str, int, int]]:
+    """Yield name, value and number of tiles of every colour of the game, lowest value first."""
+    tiles = {entry.colour: entry.tiles for entry in sheet.by_colour()}
+    names = COLOURS[state.positions[0].board.tile_set.name].values()
+    for value, colour in sorted((int(label), colour) for labels in names for label, colour in labels.items()):
+        yield colour, value, tiles.get(colour, 0)
+
+
+def _sheet_table(sheet: Sheet, state: State, layout: Layout, doubtful: bool) -> Table:
+    total = Text(f"{sheet.total}{' ?' if doubtful else ''}")
+    table = Table(title=layout.title, box=SIMPLE, show_header=False, show_footer=True)
+    table.title_justify, table.title_style, table.footer_style = "left", "bold", "bold"
+    table.add_column("what", footer="total")
+    table.add_column("how", justify="right", style="dim")
+    table.add_column("points", footer=total, justify="right")
+    if layout.by_colour:
+        for colour, value, tiles in _colour_rows(sheet, state):
+            table.add_row(_coloured(colour), f"{tiles} x {value} =", str(tiles * value))
+    for key, name in layout.lines:
+        if key in sheet.subtotals:
+            table.add_row(_coloured(name), "", str(sheet.subtotals[key]))
+    return table
+
+
+def _where(line: SheetLine) -> str:
+    """Return the ends of a row, the cell of a bonus tile, or the board that a penalty is for."""
+    if line.what == "penalty":
+        return BOARDS[line.board].title
+    if line.direction and len(line.cells) > 1:
+        return f"{line.cells[0]} to {line.cells[-1]}"
+    return " ".join(line.cells)
+
+
+def _account(line: SheetLine) -> str:
+    """Return how a line's points come about."""
+    if line.what == "bonus":
+        return "all 3 rows" if line.length == 3 else f"{line.length} rows"
+    if line.what == "penalty":
+        return f"worth {line.value}"
+    if line.what == "ring":
+        return f"on {line.value}"
+    if line.length is None or line.value is None:
+        return ""
+    return f"{line.length} x {line.value}"
+
+
+def _lines_table(lines: Iterable[SheetLine]) -> Table:
+    table = Table(box=SIMPLE_HEAD, header_style="dim")
+    for heading in ("", "where", "direction", "colour"):
+        table.add_column(heading)
+    table.add_column("length x value", justify="right")
+    table.add_column("points", justify="right")
+    for line in lines:
+        direction = DIRECTION_NAMES.get(line.direction, "")
+        table.add_row(
+            line.what, _where(line), direction, _coloured(line.colour), f"{_account(line)} =", str(line.points)
+        )
+    return table
+
+
+def print_sheet(console: Console, state: State, sheet: Sheet, *, certain: bool = True) -> None:
+    """Print a score sheet as the game's own is laid out, and below it each line that scores."""
+    layout = LAYOUTS[state.game]
+    console.print(_sheet_table(sheet, state, layout, not certain))
+    for key, name in layout.notes:
+        if key in sheet.subtotals:
+            console.print(f"  {name} {sheet.subtotals[key]}\n", style="dim")
+    if sheet.lines:
+        console.print(_lines_table(sheet.lines))
+    elif state.positions:
+        console.print("  No row scores.\n")
+
+
+def print_warnings(console: Console, warnings: Iterable[str]) -> None:
+    """Print each warning on a line of its own."""
+    for warning in warnings:
+        console.print(Text.assemble(("warning: ", "yellow"), warning), soft_wrap=True)

@@ -1,0 +1,86 @@
+"""The command ``score``: from photos to score sheets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from boardsight.cli.arguments import RULES_HELP, TILE_GAMES_HELP, check_tile_game, complete_tile_game, rules_or_exit
+
+if TYPE_CHECKING:
+    from boardsight.cli.outcome import Outcome
+
+
+def _print_json(outcome: Outcome) -> None:
+    from boardsight.cli.jsonl import dumps, photo_object
+
+    typer.echo(dumps(photo_object(outcome)))
+    if outcome.reading.fault is None:
+        for warning in outcome.warnings:
+            typer.echo(f"{outcome.reading.photo}: warning: {warning}", err=True)
+
+
+def _print_text(outcome: Outcome, several_photos: bool) -> None:
+    from rich.console import Console
+
+    from boardsight.cli.printing import print_sheet, print_warnings
+
+    if outcome.reading.fault is not None:
+        return
+    console = Console(highlight=False)
+    if several_photos:
+        console.print(outcome.reading.photo, style="bold underline", markup=False, soft_wrap=True)
+    for number, player in enumerate(outcome.players, start=1):
+        if len(outcome.players) > 1:
+            console.print(f"Player {number}", style="bold")
+        print_sheet(console, player.state, player.sheet, certain=player.certain)
+    print_warnings(console, outcome.warnings)
+
+
+def score_photos(
+    photos: Annotated[
+        list[str], typer.Argument(help="Photos of boards, in any format a phone makes.", metavar="PHOTO")
+    ],
+    game: Annotated[
+        str | None,
+        typer.Option(
+            help=f"The game, found out from the photo unless given: {TILE_GAMES_HELP}.",
+            metavar="GAME",
+            callback=check_tile_game,
+            autocompletion=complete_tile_game,
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a photo.")] = False,
+    rules: Annotated[str, typer.Option(help=RULES_HELP)] = "",
+    annotate: Annotated[
+        Path | None,
+        typer.Option(help="Write the photo with what was read drawn on it; a folder where there are several photos."),
+    ] = None,
+    debug_dir: Annotated[Path | None, typer.Option(help="Write a picture of each stage into this folder.")] = None,
+) -> None:
+    """Print the score sheet of each photo."""
+    from boardsight.cli.pictures import Pictures
+
+    played = rules_or_exit(rules)
+    pictures = Pictures.plan(photos, annotate, debug_dir)
+
+    from boardsight.cli.outcome import assess
+    from boardsight.vision.reader import Reader
+
+    reader = Reader()
+    good = True
+    for i, photo in enumerate(photos):
+        reading = reader.read(photo, game, keep_stages=debug_dir is not None)
+        outcome = assess(reading, played)
+        if as_json:
+            _print_json(outcome)
+        else:
+            _print_text(outcome, len(photos) > 1)
+        if reading.fault is not None:
+            typer.echo(f"{photo}: error: {reading.fault.message}", err=True)
+        saved = pictures.save(i, outcome)
+        good = good and reading.fault is None and saved
+    if not good:
+        raise typer.Exit(1)
