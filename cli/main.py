@@ -18,10 +18,12 @@ app = typer.Typer(
     help="Read a board game from a phone photo and print its score sheet.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # one plain line for a wrong argument, not a box
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("score")(score_photos)
-app.command("tally")(tally)
+# A state may begin with an empty space, "--", which must not be taken for an option.
+app.command("tally", context_settings={"ignore_unknown_options": True})(tally)
 
 
 def _print_version(wanted: bool) -> None:

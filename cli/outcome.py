@@ -93,7 +93,7 @@ def doubt(player: Player, board: BoardReading, cell: CellReading, rules: Rules) 
     then = score(_changed(player.state, board, cell), rules).total
     change = f"would stay {now}" if then == now else f"would be {then} instead of {now}"
     other = "an empty space" if cell.runner_up == EMPTY else cell.runner_up
-    return f"{where} {says}; it may be {other}, then the total {change}"
+    return f"{where} {says}; it may be {other}, and then the total {change}"
 
 
 def assess(reading: Reading, rules: Rules) -> Outcome:

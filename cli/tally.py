@@ -78,7 +78,7 @@ def tally(
         str, typer.Option(help="Form of the board: 'right' for an Orchid that points right, 'swapped' for Higher.")
     ] = "",
 ) -> None:
-    """Print the score sheet of a state that is given as a line of notation."""
+    """Print the score sheet of a state in notation."""
     played = rules_or_exit(rules)
     if state == "-":
         if not _tally_lines(sys.stdin, game, form, played, as_json):
@@ -87,4 +87,5 @@ def tally(
     try:
         _tally_line(state, game, form, played, as_json)
     except BoardsightError as error:
-        raise typer.BadParameter(str(error), param_hint="STATE") from error
+        typer.echo(f"error: {error}", err=True)
+        raise typer.Exit(2) from error

@@ -1,0 +1,192 @@
+"""The command ``score``, with a reader that says what the test wants."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from boardsight.cli import app
+from boardsight.vision.reading import Fault, Reading
+
+if TYPE_CHECKING:
+    from tests.conftest import MakeBoard
+
+EASY = (
+    "9-2-3 9-6-8 9-6-4 / 1-2-8 1-6-3 1-7-8 1-2-4 / 1-2-3 1-6-8 5-6-3 5-7-8 1-7-4 / "
+    "9-6-3 9-2-8 9-7-3 9-7-8 / 5-2-3 5-6-8 5-7-3"
+)
+NEXUS = " / ".join(" ".join(["--"] * n) for n in (4, 5, 6, 7, 6, 5, 4))
+YARD = "1-2-8s 4-11-8s / 9-7-5m 9-11-5s 9-6-8m / 4-2-5sv 4-7-10s"
+GONE = Fault("not-found", "gone.jpg does not exist")
+
+
+class FakeReader:
+    """A reader whose readings the test sets, by photo."""
+
+    readings: dict[str, Reading]
+    asked: list[tuple[str, str | None, bool]]
+
+    def read(self, path: str, game: str | None = None, keep_stages: bool = False) -> Reading:
+        self.asked.append((path, game, keep_stages))
+        return self.readings[path]
+
+
+@pytest.fixture
+def reader(monkeypatch: pytest.MonkeyPatch, make_board: MakeBoard) -> Iterator[FakeReader]:
+    fake = FakeReader()
+    fake.asked = []
+    fake.readings = {
+        "easy.jpg": Reading("easy.jpg", (1600, 1200), "take-it-easy", (make_board("easy", EASY, at=(10, 20)),)),
+        "gone.jpg": Reading("gone.jpg", fault=GONE),
+        "doubt.jpg": Reading(
+            "doubt.jpg",
+            (1600, 1200),
+            "take-it-easy",
+            (make_board("easy", EASY, doubts={"c1.1": (0.83, "5-2-3")}),),
+        ),
+        "two.jpg": Reading(
+            "two.jpg",
+            (1600, 1200),
+            "take-it-easy",
+            (make_board("easy", EASY), make_board("easy", EASY.replace("9-2-3", "--", 1), at=(900, 0))),
+        ),
+        "nexus.jpg": Reading(
+            "nexus.jpg",
+            (1600, 1200),
+            "take-it-to-the-limit",
+            (make_board("scrapyard", YARD, at=(900, 0)), make_board("nexus", NEXUS)),
+        ),
+    }
+    module = ModuleType("boardsight.vision.reader")
+    module.Reader = lambda: fake  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "boardsight.vision.reader", module)
+    yield fake
+
+
+def score(*arguments: str) -> tuple[int, str, str]:
+    result = CliRunner().invoke(app, ["score", *arguments])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.stdout, result.stderr
+
+
+def objects(out: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def test_prints_the_sheet(reader: FakeReader) -> None:
+    code, out, err = score("easy.jpg")
+    assert (code, err) == (0, "")
+    text = " ".join(out.split())
+    assert "total 233 " in text
+    assert "row c1.1 to c5.3 falling magenta 5 x 3 = 15" in text
+    assert reader.asked == [("easy.jpg", None, False)]
+
+
+def test_json_is_one_object_a_photo_in_order(reader: FakeReader) -> None:
+    code, out, err = score("easy.jpg", "gone.jpg", "doubt.jpg", "--json")
+    assert code == 1
+    easy, gone, doubt = objects(out)
+    assert list(easy) == ["photo", "game", "boards", "sheet", "certain", "warnings"]
+    assert gone == {"photo": "gone.jpg", "error": {"code": "not-found", "message": "gone.jpg does not exist"}}
+    assert doubt["certain"] is False
+    assert err.splitlines()[0] == "gone.jpg: error: gone.jpg does not exist"
+    assert "doubt.jpg: warning: easy c1.1 reads 9-2-3" in err
+
+
+def test_json_of_a_board(reader: FakeReader) -> None:
+    _, out, _ = score("easy.jpg", "--json")
+    (board,) = json.loads(out)["boards"]
+    assert board["board"] == "easy"
+    assert board["notation"] == EASY
+    assert board["certain"] is True
+    assert board["cells"][0] == {
+        "cell": "c1.1",
+        "tile": "9-2-3",
+        "confidence": 0.9999,
+        "centre": [10.0, 20.0],
+        "certain": True,
+    }
+    assert len(board["cells"]) == 19
+
+
+def test_doubt_is_false_for_tile_board_and_photo(reader: FakeReader) -> None:
+    code, out, _ = score("doubt.jpg", "--json")
+    assert code == 0
+    found = json.loads(out)
+    assert [cell["cell"] for cell in found["boards"][0]["cells"] if not cell["certain"]] == ["c1.1"]
+    assert found["boards"][0]["certain"] is False
+    assert found["certain"] is False
+    (warning,) = found["warnings"]
+    for part in ("c1.1", "9-2-3", "5-2-3", "233", "206"):
+        assert part in warning
+
+
+def test_doubt_is_printed(reader: FakeReader) -> None:
+    _, out, _ = score("doubt.jpg")
+    assert "233 ?" in out
+    assert "warning: easy c1.1 reads 9-2-3 (83 % sure); it may be 5-2-3" in out
+
+
+def test_several_players_have_a_sheet_each(reader: FakeReader) -> None:
+    _, out, _ = score("two.jpg", "--json")
+    found = json.loads(out)
+    assert "sheet" not in found
+    assert [board["player"] for board in found["boards"]] == [1, 2]
+    assert [board["sheet"]["total"] for board in found["boards"]] == [233, 185]
+    _, out, _ = score("two.jpg")
+    assert out.index("Player 1") < out.index("233") < out.index("Player 2") < out.index("185")
+
+
+def test_nexus_and_scrapyard_are_one_player(reader: FakeReader) -> None:
+    _, out, _ = score("nexus.jpg", "--json")
+    found = json.loads(out)
+    assert [board["board"] for board in found["boards"]] == ["nexus", "scrapyard"]
+    assert found["sheet"]["total"] == -60
+    assert all("sheet" not in board and "player" not in board for board in found["boards"])
+
+
+def test_several_photos_are_named_and_a_bad_one_does_not_stop_the_rest(reader: FakeReader) -> None:
+    code, out, err = score("gone.jpg", "easy.jpg")
+    assert code == 1
+    assert err == "gone.jpg: error: gone.jpg does not exist\n"
+    assert out.startswith("easy.jpg\n")
+
+
+def test_game_is_handed_on(reader: FakeReader) -> None:
+    score("easy.jpg", "--game", "take-it-easy")
+    assert reader.asked == [("easy.jpg", "take-it-easy", False)]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("easy.jpg", "--game", "chess"),
+        ("easy.jpg", "--game", "take-5"),
+        ("easy.jpg", "--rules", "house"),
+        ("easy.jpg", "--annotate", "picture.xyz"),
+        ("easy.jpg", "--nonsense"),
+    ],
+)
+def test_wrong_usage_ends_with_status_2(reader: FakeReader, arguments: tuple[str, ...]) -> None:
+    code, out, err = score(*arguments)
+    assert code == 2
+    assert out == ""
+    assert "Traceback" not in err
+    assert reader.asked == []
+
+
+def test_annotated_picture_never_replaces_the_photo(reader: FakeReader, tmp_path: Path) -> None:
+    photo = tmp_path / "easy.jpg"
+    photo.write_bytes(b"photo")
+    code, _, err = score(str(photo), "--annotate", str(photo))
+    assert code == 2
+    assert "would be lost" in " ".join(err.replace("│", " ").split())
+    assert photo.read_bytes() == b"photo"
