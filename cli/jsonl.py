@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from boardsight.cli.outcome import Outcome, Player
 from boardsight.scoring.account import Sheet
 from boardsight.scoring.notation import State, format_position
-from boardsight.vision.reading import BoardReading, Fault
+from boardsight.vision.reading import BoardReading
 
 JsonObject = dict[str, object]
 
@@ -18,9 +18,9 @@ def dumps(value: Mapping[str, object]) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-def error_object(key: str, name: str, fault: Fault) -> JsonObject:
+def error_object(key: str, name: str, code: str, message: str) -> JsonObject:
     """Return the object that stands for a photo or state that could not be read."""
-    return {key: name, "error": {"code": fault.code, "message": fault.message}}
+    return {key: name, "error": {"code": code, "message": message}}
 
 
 def _board_object(reading: BoardReading) -> JsonObject:
@@ -82,7 +82,7 @@ def photo_object(outcome: Outcome) -> JsonObject:
     """Return the object of a photo: its boards and sheet, or the error."""
     reading = outcome.reading
     if reading.fault is not None:
-        return error_object("photo", reading.photo, reading.fault)
+        return error_object("photo", reading.photo, reading.fault.code, reading.fault.message)
     out: JsonObject = {"photo": reading.photo, "game": reading.game}
     if len(outcome.players) == 1:
         player = outcome.players[0]
@@ -96,8 +96,8 @@ def photo_object(outcome: Outcome) -> JsonObject:
     return out
 
 
-def state_object(state: State, sheet: Sheet, warnings: tuple[str, ...]) -> JsonObject:
-    """Return the object of a state that was given as notation; it is certain if nothing in it is unread."""
+def state_object(state: State, sheet: Sheet, certain: bool, warnings: tuple[str, ...]) -> JsonObject:
+    """Return the object of a state that was given as notation."""
     out: JsonObject = {"game": state.game}
     if state.positions:
         boards: list[JsonObject] = []
@@ -109,6 +109,6 @@ def state_object(state: State, sheet: Sheet, warnings: tuple[str, ...]) -> JsonO
         out["boards"] = boards
     out.update(_extras(state))
     out["sheet"] = sheet.to_json()
-    out["certain"] = "??" not in str(state)
+    out["certain"] = certain
     out["warnings"] = list(warnings)
     return out

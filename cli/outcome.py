@@ -114,29 +114,3 @@ def assess(reading: Reading, rules: Rules) -> Outcome:
         if not cell.certain
     ]
     return Outcome(reading, tuple(players), tuple(dict.fromkeys(warnings)))
-
-
-def unread_cells(state: State) -> tuple[str, ...]:
-    """Return a warning for each cell whose tile is given as unread."""
-    return tuple(
-        f"{position.board.name} {cell.name} is given as {UNREAD}: rows through it do not count"
-        for position in state.positions
-        for cell, tile in zip(position.board.cells, position.tiles, strict=True)
-        if str(tile) == UNREAD
-    )
-
-
-def repeated_tiles(state: State) -> tuple[str, ...]:
-    """Return a warning for each tile that a player would have to own twice."""
-    places: dict[str, list[str]] = {}
-    for position in state.positions:
-        for name, tile in position.placed():
-            places.setdefault(tile.text, []).append(f"{position.board.name} {name}")
-    for kept in state.reserve:
-        if isinstance(kept, Tile):
-            places.setdefault(kept.text, []).append("the reserve")
-    return tuple(
-        f"tile {text} exists once, yet it is given on {' and on '.join(where)}"
-        for text, where in places.items()
-        if len(where) > 1
-    )

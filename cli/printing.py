@@ -126,7 +126,7 @@ def _account(line: SheetLine) -> str:
         return f"worth {line.value}"
     if line.what == "ring":
         return f"on {line.value}"
-    if line.length is None or line.value is None:
+    if line.length is None or line.value is None or line.length * line.value != line.points:
         return ""
     return f"{line.length} x {line.value}"
 
@@ -138,9 +138,14 @@ def _lines_table(lines: Iterable[SheetLine]) -> Table:
     table.add_column("length x value", justify="right")
     table.add_column("points", justify="right")
     for line in lines:
-        direction = DIRECTION_NAMES.get(line.direction, "")
+        direction, account = DIRECTION_NAMES.get(line.direction, ""), _account(line)
         table.add_row(
-            line.what, _where(line), direction, _coloured(line.colour), f"{_account(line)} =", str(line.points)
+            line.what,
+            _where(line),
+            direction,
+            _coloured(line.colour),
+            f"{account} =" if account else "",
+            str(line.points),
         )
     return table
 

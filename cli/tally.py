@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -13,50 +14,65 @@ from boardsight.scoring.errors import BoardsightError
 from boardsight.scoring.rules import Rules
 
 
-def _tally_line(text: str, game: str, form: str, rules: Rules, as_json: bool) -> None:
-    """Score one line of notation and print it.
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What all lines of a call have in common: the game, how it is played, and how to print."""
 
-    Raises BoardsightError where the line cannot be parsed.
-    """
-    from boardsight.cli.jsonl import dumps, state_object
-    from boardsight.cli.outcome import repeated_tiles, unread_cells
-    from boardsight.scoring.notation import parse_state
-    from boardsight.scoring.sheets import score
+    game: str
+    form: str
+    rules: Rules
+    challenge: str
+    as_json: bool
 
-    state = parse_state(text, game, form)
-    sheet = score(state, rules)
-    unread = unread_cells(state)
-    warnings = (*unread, *repeated_tiles(state))
-    if as_json:
-        typer.echo(dumps(state_object(state, sheet, warnings)))
-        return
-    from rich.console import Console
+    def print_line(self, text: str) -> None:
+        """Score one line of notation and print it.
 
-    from boardsight.cli.printing import print_sheet, print_warnings
+        Raises BoardsightError where the line cannot be parsed.
+        """
+        from boardsight.scoring.highscore import Challenge
+        from boardsight.scoring.notation import parse_state
+        from boardsight.scoring.sheets import score
+        from boardsight.scoring.status import status
 
-    console = Console(highlight=False)
-    print_sheet(console, state, sheet, certain=not unread)
-    print_warnings(console, warnings)
+        state = parse_state(text, self.game, self.form)
+        sheet = score(state, self.rules, Challenge.parse(self.challenge) if self.challenge else None)
+        problems = status(state, self.rules)
+        warnings = tuple(str(problem) for problem in problems)
+        certain = all(problem.code != "unread" for problem in problems)
+        if self.as_json:
+            from boardsight.cli.jsonl import dumps, state_object
 
+            typer.echo(dumps(state_object(state, sheet, certain, warnings)))
+            return
+        from rich.console import Console
 
-def _tally_lines(lines: Iterable[str], game: str, form: str, rules: Rules, as_json: bool) -> bool:
-    """Score one state a line and go on past a wrong one; return True where all were right."""
-    from boardsight.cli.jsonl import dumps, error_object
-    from boardsight.vision.reading import Fault
+        from boardsight.cli.printing import print_sheet, print_warnings
 
-    good = True
-    for line in lines:
-        text = line.strip()
-        if not text:
-            continue
-        try:
-            _tally_line(text, game, form, rules, as_json)
-        except BoardsightError as error:
-            good = False
-            typer.echo(f"error: {error}", err=True)
-            if as_json:
-                typer.echo(dumps(error_object("state", text, Fault("bad-notation", str(error)))))
-    return good
+        console = Console(highlight=False)
+        print_sheet(console, state, sheet, certain=certain)
+        print_warnings(console, warnings)
+
+    def print_lines(self, lines: Iterable[str]) -> bool:
+        """Score one state a line and go on past a wrong one; return True where all were right."""
+        good = True
+        for line in lines:
+            text = line.strip()
+            if not text:
+                continue
+            try:
+                self.print_line(text)
+            except BoardsightError as error:
+                good = False
+                self.print_error(text, str(error))
+        return good
+
+    def print_error(self, text: str, message: str) -> None:
+        """Print what is wrong with a line of notation, to stderr and as an object where JSON is wanted."""
+        typer.echo(f"error: {message}", err=True)
+        if self.as_json:
+            from boardsight.cli.jsonl import dumps, error_object
+
+            typer.echo(dumps(error_object("state", text, "bad-notation", message)))
 
 
 def tally(
@@ -77,15 +93,16 @@ def tally(
     form: Annotated[
         str, typer.Option(help="Form of the board: 'right' for an Orchid that points right, 'swapped' for Higher.")
     ] = "",
+    challenge: Annotated[str, typer.Option(help="High Score: the challenge card, e.g. 'total vortex=-5'.")] = "",
 ) -> None:
     """Print the score sheet of a state in notation."""
-    played = rules_or_exit(rules)
+    table = Table(game, form, rules_or_exit(rules), challenge, as_json)
     if state == "-":
-        if not _tally_lines(sys.stdin, game, form, played, as_json):
+        if not table.print_lines(sys.stdin):
             raise typer.Exit(1)
         return
     try:
-        _tally_line(state, game, form, played, as_json)
+        table.print_line(state)
     except BoardsightError as error:
         typer.echo(f"error: {error}", err=True)
         raise typer.Exit(2) from error

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boardsight.cli.outcome import assess, by_player, repeated_tiles, unread_cells
-from boardsight.scoring.notation import parse_state
+from boardsight.cli.outcome import assess, by_player
 from boardsight.scoring.rules import Rules
 from boardsight.vision.reading import Fault, Reading
 
@@ -81,9 +80,3 @@ def test_warnings_of_the_reader_come_first_and_once(make_board: MakeBoard) -> No
 def test_fault_has_no_players() -> None:
     outcome = assess(Reading("a.jpg", fault=Fault("no-board", "no board")), Rules())
     assert outcome.players == ()
-
-
-def test_unread_cells_and_repeated_tiles_of_a_state() -> None:
-    state = parse_state(EASY.replace("9-2-3", "??", 1).replace("9-6-4", "9-6-8", 1), "take-it-easy")
-    assert unread_cells(state) == ("easy c1.1 is given as ??: rows through it do not count",)
-    assert repeated_tiles(state) == ("tile 9-6-8 exists once, yet it is given on easy c1.2 and on easy c1.3",)

@@ -141,7 +141,7 @@ def test_unread_tile_is_said() -> None:
     code, out, _ = tally("take-it-easy", state)
     assert code == 0
     assert "185 ?" in out
-    assert "warning: easy c1.1 is given as ??" in out
+    assert "warning: the tile on c1.1 could not be read" in out
     _, out, _ = tally("take-it-easy", state, "--json")
     assert json.loads(out)["certain"] is False
 
@@ -150,3 +150,23 @@ def test_empty_board_scores_nothing() -> None:
     code, out, _ = tally("take-it-easy", " / ".join(" ".join(["--"] * n) for n in (3, 4, 5, 4, 3)))
     assert code == 0
     assert "No row scores." in out
+
+
+def test_impossible_state_is_scored_and_said() -> None:
+    code, out, _ = tally("take-it-easy", EASY.replace("9-6-4", "9-6-8", 1), "--json")
+    assert code == 0
+    assert [warning for warning in json.loads(out)["warnings"] if "9-6-8" in warning and "c1.2, c1.3" in warning]
+
+
+def test_cards_and_dice_have_sheets_too() -> None:
+    code, out, _ = tally("take-5", "55 42 hand +5", "--json")
+    assert code == 0
+    assert json.loads(out)["sheet"]["total"] == -15
+    code, out, _ = tally("high-score", "5 5 5 4 4 2 V", "--json", "--challenge", "total vortex=-5")
+    assert code == 0
+    assert json.loads(out)["sheet"]["total"] == 20
+    code, out, _ = tally("high-score", "5 5 5 4 4 2 V", "--challenge", "total vortex=-5")
+    assert "20" in out
+    code, out, err = tally("high-score", "5 5 5 4 4 2 V")
+    assert (code, out) == (2, "")
+    assert "challenge card" in err
