@@ -7,9 +7,11 @@ from collections.abc import Iterable, Sequence
 from boardsight.scoring.account import ColourTotal, Sheet, SheetLine
 from boardsight.scoring.boards import COLOURS, Line, Tile
 from boardsight.scoring.errors import BoardsightError
+from boardsight.scoring.highscore import Challenge, score_roll
 from boardsight.scoring.notation import Position, State
 from boardsight.scoring.pad import highest_button
 from boardsight.scoring.rules import Rules
+from boardsight.scoring.take5 import score_pile
 
 __all__ = ["ColourTotal", "Rules", "Sheet", "SheetLine", "score", "scrapyard_value"]
 
@@ -193,12 +195,15 @@ _SCORERS = {
 }
 
 
-def score(state: State, rules: Rules | None = None) -> Sheet:
+def score(state: State, rules: Rules | None = None, challenge: Challenge | None = None) -> Sheet:
     """Return the score sheet of a state, scored as it lies: spaces may be empty and tiles unread.
 
-    Raises BoardsightError for a game that has no sheet of its own.
+    Raises BoardsightError where dice come without the challenge card that says how they score.
     """
-    scorer = _SCORERS.get(state.game)
-    if scorer is None:
-        raise BoardsightError(f"no sheet for {state.game!r}")
-    return scorer(state, rules or Rules())
+    if state.game == "take-5":
+        return score_pile(state)
+    if state.game == "high-score":
+        if challenge is None:
+            raise BoardsightError(f"dice {str(state)!r} need a challenge card, e.g. 'total vortex=5'")
+        return score_roll(state, challenge)
+    return _SCORERS[state.game](state, rules or Rules())
