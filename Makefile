@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python; do \
 VENV := .venv
 BIN := $(VENV)/bin
 WHEEL_VENV := .venv-wheel
-SAMPLE := sample_images/easy_1.jpg
+PHOTO ?= sample_images/easy_1.jpg
 OUT := out
 
 .DEFAULT_GOAL := help
@@ -30,7 +30,7 @@ $(VENV)/installed-train: $(VENV)/installed
 
 demo: $(VENV)/installed ## score a sample photo, print its sheet and draw the annotated picture
 	@mkdir -p $(OUT)
-	$(BIN)/boardsight score $(SAMPLE) --annotate $(OUT)/demo.jpg
+	$(BIN)/boardsight score $(PHOTO) --annotate $(OUT)/demo.jpg
 	@echo "Open $(CURDIR)/$(OUT)/demo.jpg to see what was read."
 
 dev: $(VENV)/installed-dev ## make .venv with everything that tests and checks need
@@ -50,7 +50,7 @@ test-wheel: wheel ## run the command and the quick tests against the built wheel
 	rm -rf $(WHEEL_VENV)
 	$(BIN)/python -m venv $(WHEEL_VENV)
 	$(WHEEL_VENV)/bin/python -m pip install --quiet dist/*.whl
-	cd / && "$(CURDIR)/$(WHEEL_VENV)/bin/boardsight" score --json "$(CURDIR)/$(SAMPLE)" >/dev/null
+	cd / && "$(CURDIR)/$(WHEEL_VENV)/bin/boardsight" score --json "$(CURDIR)/$(PHOTO)" >/dev/null
 	$(WHEEL_VENV)/bin/python -m pip install --quiet pytest hypothesis canvas-fonts
 	$(WHEEL_VENV)/bin/pytest -m "not slow"
 

@@ -13,6 +13,15 @@ from boardsight.vision.reading import BoardReading, CellReading
 MakeBoard = Callable[..., BoardReading]
 
 
+@pytest.fixture(autouse=True)
+def plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make what the commands print independent of who runs the tests."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("NO_COLOR", "1")
+    for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture
 def make_board() -> MakeBoard:
     """Return a function that makes the reading of a board out of notation, as if it lay at a place in a photo."""
