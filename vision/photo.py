@@ -6,17 +6,14 @@ A file that cannot be read is a fault, not an exception; what it holds is found 
 from __future__ import annotations
 
 import os
-import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
-from urllib.parse import unquote, urlsplit
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from boardsight.vision.files import quoted, read_bytes
 from boardsight.vision.jpeg import read_header
 from boardsight.vision.reading import Fault
 
@@ -141,70 +138,11 @@ def _boxes_are_whole(data: bytes) -> bool:
     return at <= len(data)
 
 
-# ---------------------------------------------------------------- from a path to bytes
-
-
-def _quoted(name: str) -> str:
-    """Return the last part of a path for a message: in quotes, on one line, printable, and not too long."""
-    part = os.path.basename(name.rstrip("/\\")) or name
-    text = part.encode("utf-8", "replace").decode("utf-8")
-    text = "".join(c if c.isprintable() else " " for c in text)
-    return repr(text if len(text) <= 80 else f"{text[:50]}...{text[-25:]}")
-
-
-def _candidates(text: str) -> Iterator[str]:
-    """Yield what a path may have meant: as given, then as pasted from a file manager, a shell or a browser."""
-    yield text
-    bare = text.strip()
-    if len(bare) > 1 and bare[0] == bare[-1] and bare[0] in "'\"":
-        bare = bare[1:-1]
-    yield bare
-    if bare.lower().startswith("file://"):
-        yield unquote(urlsplit(bare).path)
-    yield os.path.expanduser(bare)
-    if "\\" in bare and os.sep == "/":
-        yield bare.replace("\\ ", " ").replace("\\(", "(").replace("\\)", ")").replace("\\'", "'")
-    for form in ("NFC", "NFD"):
-        yield unicodedata.normalize(form, bare)
-
-
-def _exists(path: str) -> bool:
-    try:
-        return os.path.lexists(path)
-    except ValueError:
-        return False
-
-
-def _read(name: str, limits: Limits) -> bytes | Fault:
-    path = next((p for p in _candidates(name) if p and _exists(p)), name)
-    quoted = _quoted(name)
-    try:
-        if os.path.isdir(path):
-            return Fault("not-an-image", f"{quoted} is a folder; give the photos in it")
-        with Path(path).open("rb") as file:
-            data = file.read(limits.file_bytes + 1)
-    except FileNotFoundError:
-        return Fault("not-found", f"{quoted} does not exist; check the name and the folder")
-    except PermissionError:
-        return Fault("not-found", f"{quoted} may not be read; check its permissions")
-    except (OSError, ValueError) as error:
-        reason = (getattr(error, "strerror", None) or str(error)).lower()
-        return Fault("not-found", f"{quoted} cannot be opened ({reason}); check the name and the folder")
-    if not data:
-        return Fault("not-an-image", f"{quoted} is empty; copy or take the photo again")
-    if len(data) > limits.file_bytes:
-        most = limits.file_bytes // 1_000_000
-        return Fault(
-            "too-large", f"{quoted} is larger than {most} MB; save it smaller, a photo of 12 megapixels is plenty"
-        )
-    return data
-
-
 # ---------------------------------------------------------------- from bytes to pixels
 
 
 def _cut_short(name: str) -> Fault:
-    return Fault("truncated", f"{_quoted(name)} is cut short or damaged; copy it again or take another photo")
+    return Fault("truncated", f"{quoted(name)} is cut short or damaged; copy it again or take another photo")
 
 
 def _too_large(name: str, size: tuple[int, int], limits: Limits) -> Fault | None:
@@ -214,7 +152,7 @@ def _too_large(name: str, size: tuple[int, int], limits: Limits) -> Fault | None
     most = limits.pixels // 1_000_000
     return Fault(
         "too-large",
-        f"{_quoted(name)} has {width} x {height} pixels, more than {most} megapixels; save it smaller",
+        f"{quoted(name)} has {width} x {height} pixels, more than {most} megapixels; save it smaller",
     )
 
 
@@ -257,7 +195,7 @@ def _decode_jpeg(data: bytes, name: str, limits: Limits, wanted: int) -> Photo |
     if fault := _too_large(name, header.size, limits):
         return fault
     if header.bits != 8 or 0 in header.size:
-        return Fault("unsupported-format", f"{_quoted(name)} is a rare kind of JPEG; save it as an ordinary one")
+        return Fault("unsupported-format", f"{quoted(name)} is a rare kind of JPEG; save it as an ordinary one")
     if not header.whole:
         return _cut_short(name)
     divisor = _reduction(header.size, limits, wanted)
@@ -291,7 +229,7 @@ def _decode_heic(data: bytes, name: str, limits: Limits, wanted: int) -> Photo |
     except ImportError:
         return Fault(
             "unsupported-format",
-            f"{_quoted(name)} is HEIC and pillow-heif is not installed; install it or save the photo as JPEG",
+            f"{quoted(name)} is HEIC and pillow-heif is not installed; install it or save the photo as JPEG",
         )
     if not _boxes_are_whole(data):
         return _cut_short(name)
@@ -302,14 +240,13 @@ def _decode_heic(data: bytes, name: str, limits: Limits, wanted: int) -> Photo |
         if fault := _too_large(name, size, limits):
             return fault
         divisor = _reduction(size, limits, wanted)
-        image = _shrunk(np.asarray(found), divisor)
+        pixels = _shrunk(np.asarray(found, np.uint8), divisor)
     except (ValueError, RuntimeError, OSError, EOFError, SyntaxError):
         return _cut_short(name)
-    if image.ndim == 2:
-        image = cv2.cvtColor(image, cv2.COLOR_GRAY2BGR)  # type: ignore[assignment]
-    elif image.shape[2] == 4:
-        image = _over_white(image)
-    return Photo(name, size, np.ascontiguousarray(image), 1 / divisor, data)
+    if pixels.ndim == 2:
+        pixels = np.repeat(pixels[..., None], 3, axis=2)
+    image = _over_white(pixels) if pixels.shape[2] == 4 else np.ascontiguousarray(pixels)
+    return Photo(name, size, image, 1 / divisor, data)
 
 
 def _eight_bits(image: PillowImage) -> PillowImage:
@@ -346,10 +283,11 @@ def _decode_other(data: bytes, kind: str, name: str, limits: Limits, wanted: int
                 if _DNG_VERSION in getattr(opened, "tag_v2", ()):
                     return _unsupported(name, "DNG")
                 opened.load()
-                picture = ImageOps.exif_transpose(_eight_bits(opened))
+                ImageOps.exif_transpose(opened, in_place=True)
+                picture = _eight_bits(opened)
     except Pillow.DecompressionBombError:
         return Fault(
-            "too-large", f"{_quoted(name)} has more than {limits.pixels // 1_000_000} megapixels; save it smaller"
+            "too-large", f"{quoted(name)} has more than {limits.pixels // 1_000_000} megapixels; save it smaller"
         )
     except UnidentifiedImageError:
         return _cut_short(name)
@@ -367,7 +305,7 @@ def _decode_other(data: bytes, kind: str, name: str, limits: Limits, wanted: int
 
 
 def _unsupported(name: str, kind: str) -> Fault:
-    return Fault("unsupported-format", f"{_quoted(name)} is {kind}, which is not read; save it as {READABLE}")
+    return Fault("unsupported-format", f"{quoted(name)} is {kind}, which is not read; save it as {READABLE}")
 
 
 def _decode(data: bytes, name: str, limits: Limits, wanted: int) -> Photo | Fault:
@@ -380,13 +318,13 @@ def _decode(data: bytes, name: str, limits: Limits, wanted: int) -> Photo | Faul
         return _decode_other(data, kind, name, limits, wanted)
     if kind:
         return _unsupported(name, kind)
-    return Fault("not-an-image", f"{_quoted(name)} is not a picture; give a photo as {READABLE}")
+    return Fault("not-an-image", f"{quoted(name)} is not a picture; give a photo as {READABLE}")
 
 
 def decode(data: bytes, name: str, *, limits: Limits = Limits()) -> Photo | Fault:
     """Return the picture in a file's bytes, or the fault that prevented it; `name` is what messages call it."""
     if not data:
-        return Fault("not-an-image", f"{_quoted(name)} is empty; copy or take the photo again")
+        return Fault("not-an-image", f"{quoted(name)} is empty; copy or take the photo again")
     return _decode(data, name, limits, 8)
 
 
@@ -396,5 +334,5 @@ def load(path: str | os.PathLike[str], *, limits: Limits = Limits()) -> Photo | 
     JPEG is decoded at a reduced scale by the decoder itself, so a large photo costs little more than a small one.
     """
     name = os.fspath(path)
-    data = _read(name, limits)
+    data = read_bytes(name, limits.file_bytes)
     return data if isinstance(data, Fault) else _decode(data, name, limits, 8)
