@@ -20,7 +20,11 @@ $(VENV)/installed: pyproject.toml
 	$(BIN)/python -m pip install --quiet -e .
 	@touch $@
 
-$(VENV)/installed-dev: $(VENV)/installed
+$(VENV)/installed-test: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet -e '.[test]'
+	@touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed-test
 	$(BIN)/python -m pip install --quiet -e '.[dev]'
 	@touch $@
 
@@ -37,11 +41,11 @@ dev: $(VENV)/installed-dev ## make .venv with everything that tests and checks n
 
 test: test-source test-wheel ## run all tests, then again against the built wheel
 
-test-source: $(VENV)/installed-dev ## run all tests in the checkout
+test-source: $(VENV)/installed-test ## run all tests in the checkout
 	$(BIN)/python -m pip check
 	$(BIN)/pytest
 
-wheel: $(VENV)/installed-dev ## build the wheel and the sdist into dist/
+wheel: $(VENV)/installed-test ## build the wheel and the sdist into dist/
 	rm -rf build dist
 	$(BIN)/python -m build --outdir dist . >/dev/null
 	@ls dist
@@ -64,10 +68,10 @@ format: $(VENV)/installed-dev ## let ruff format the sources
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(VENV)/installed-dev ## time a photo, the share of each stage, the cold start and the peak memory
+bench: $(VENV)/installed-test ## time a photo, the share of each stage, the cold start and the peak memory
 	$(BIN)/python tests/photos/bench.py
 
-accuracy: $(VENV)/installed-dev ## print the accuracy table over all photo folders
+accuracy: $(VENV)/installed-test ## print the accuracy table over all photo folders
 	$(BIN)/python tests/photos/accuracy.py
 
 train: $(VENV)/installed-train ## train the models again from nothing (two hours on two cores)
