@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -120,12 +120,26 @@ class Pictures:
 
 
 def _annotated(outcome: Outcome) -> Image:
+    """Return the photo of an outcome with what was read drawn on it.
+
+    Raises WriteError where the photo is no longer there.
+    """
     from boardsight.vision.annotate import annotate
     from boardsight.vision.photo import load
+    from boardsight.vision.reading import Fault
 
-    image: Any = load(outcome.reading.photo)
-    return annotate(image, outcome.reading, [player.sheet for player in outcome.players])
+    photo = load(outcome.reading.photo)
+    if isinstance(photo, Fault):
+        raise WriteError(photo.message)
+    return annotate(photo.image, outcome.reading, outcome.players)
 
 
 def _stage_pictures(outcome: Outcome) -> Iterable[tuple[str, Image]]:
-    return ()
+    """Yield name and picture of each stage that the reader kept as one, numbered in order."""
+    import numpy as np
+
+    number = 0
+    for name, kept in outcome.reading.stages.items():
+        if isinstance(kept, np.ndarray) and kept.dtype == np.uint8 and kept.ndim in (2, 3):
+            number += 1
+            yield f"{number}-{name}", kept

@@ -9,6 +9,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+import cv2
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -181,6 +183,53 @@ def test_wrong_usage_ends_with_status_2(reader: FakeReader, arguments: tuple[str
     assert out == ""
     assert "Traceback" not in err
     assert reader.asked == []
+
+
+def sample(reader: FakeReader, folder: Path, make_board: MakeBoard) -> str:
+    """Write a picture and let the reader find a board and two stages in it."""
+    photo = str(folder / "board.jpg")
+    image = np.full((600, 800, 3), 90, np.uint8)
+    assert cv2.imwrite(photo, image)
+    board = make_board("easy", EASY, at=(150, 50), doubts={"c1.1": (0.6, "5-2-3")})
+    stages: dict[str, object] = {"marks": image, "lattice": image[:, :, 0].copy(), "matrix": [1.0]}
+    reader.readings[photo] = Reading(photo, (800, 600), "take-it-easy", (board,), stages=stages)
+    return photo
+
+
+def test_annotated_picture_is_written_and_named(reader: FakeReader, tmp_path: Path, make_board: MakeBoard) -> None:
+    photo = sample(reader, tmp_path, make_board)
+    target = tmp_path / "out" / "read.png"
+    code, _, err = score(photo, "--annotate", str(target))
+    assert code == 0
+    assert err == f"annotated picture: {target}\n"
+    assert cv2.imread(str(target)) is not None
+
+
+def test_annotated_pictures_of_several_photos(reader: FakeReader, tmp_path: Path, make_board: MakeBoard) -> None:
+    photo = sample(reader, tmp_path, make_board)
+    code, out, err = score(photo, "gone.jpg", "--json", "--annotate", str(tmp_path / "out"))
+    assert code == 1
+    assert len(objects(out)) == 2
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["board.annotated.jpg"]
+    assert "annotated picture" in err
+
+
+def test_stages_are_written(reader: FakeReader, tmp_path: Path, make_board: MakeBoard) -> None:
+    photo = sample(reader, tmp_path, make_board)
+    code, _, _ = score(photo, "--debug-dir", str(tmp_path / "stages"))
+    assert code == 0
+    assert reader.asked == [(photo, None, True)]
+    assert sorted(path.name for path in (tmp_path / "stages").iterdir()) == ["1-marks.jpg", "2-lattice.jpg"]
+
+
+def test_picture_that_cannot_be_written_is_one_line(reader: FakeReader, tmp_path: Path, make_board: MakeBoard) -> None:
+    photo = sample(reader, tmp_path, make_board)
+    (tmp_path / "file").write_bytes(b"")
+    code, out, err = score(photo, "--annotate", str(tmp_path / "file" / "read.jpg"))
+    assert code == 1
+    assert "total" in out
+    assert err.count("\n") == 1
+    assert "cannot be written" in err
 
 
 def test_annotated_picture_never_replaces_the_photo(reader: FakeReader, tmp_path: Path) -> None:
