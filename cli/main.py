@@ -10,6 +10,8 @@ from typing import Annotated
 
 import typer
 
+from boardsight.cli.advise import advise
+from boardsight.cli.replay import replay_file
 from boardsight.cli.score import score_photos
 from boardsight.cli.tally import tally
 
@@ -24,6 +26,8 @@ app = typer.Typer(
 app.command("score")(score_photos)
 # A state may begin with an empty space, "--", which must not be taken for an option.
 app.command("tally", context_settings={"ignore_unknown_options": True})(tally)
+app.command("replay")(replay_file)
+app.command("advise", context_settings={"ignore_unknown_options": True})(advise)
 
 
 def _print_version(wanted: bool) -> None:

@@ -93,10 +93,10 @@ def tally(
     form: Annotated[
         str, typer.Option(help="Form of the board: 'right' for an Orchid that points right, 'swapped' for Higher.")
     ] = "",
-    challenge: Annotated[str, typer.Option(help="High Score: the challenge card, e.g. 'total vortex=-5'.")] = "",
+    card: Annotated[str, typer.Option(help="High Score: the challenge card, e.g. 'total vortex=-5'.")] = "",
 ) -> None:
     """Print the score sheet of a state in notation."""
-    table = Table(game, form, rules_or_exit(rules), challenge, as_json)
+    table = Table(game, form, rules_or_exit(rules), card, as_json)
     if state == "-":
         if not table.print_lines(sys.stdin):
             raise typer.Exit(1)

@@ -129,3 +129,10 @@ def with_launch(state: State, cell: str, ships: Sequence[str]) -> State:
     stands[cell] = (*stands.get(cell, ()), *ships)
     after = replace(state, ships=tuple(stands.items()))
     return replace(after, ring=highest_button(after.launched))
+
+
+def open_launches(state: State, kind: str = "simple") -> tuple[Launch, ...]:
+    """Return every launch that is legal if its tile was the last one placed, for all tiles without a ship."""
+    taken = {cell for cell, _ in state.ships}
+    cells = [name for name, _ in state.positions[0].placed() if name not in taken]
+    return tuple(launch for cell in cells for launch in launches(state, cell, kind))

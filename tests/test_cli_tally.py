@@ -162,10 +162,10 @@ def test_cards_and_dice_have_sheets_too() -> None:
     code, out, _ = tally("take-5", "55 42 hand +5", "--json")
     assert code == 0
     assert json.loads(out)["sheet"]["total"] == -15
-    code, out, _ = tally("high-score", "5 5 5 4 4 2 V", "--json", "--challenge", "total vortex=-5")
+    code, out, _ = tally("high-score", "5 5 5 4 4 2 V", "--json", "--card", "total vortex=-5")
     assert code == 0
     assert json.loads(out)["sheet"]["total"] == 20
-    code, out, _ = tally("high-score", "5 5 5 4 4 2 V", "--challenge", "total vortex=-5")
+    code, out, _ = tally("high-score", "5 5 5 4 4 2 V", "--card", "total vortex=-5")
     assert "20" in out
     code, out, err = tally("high-score", "5 5 5 4 4 2 V")
     assert (code, out) == (2, "")

@@ -9,7 +9,7 @@ import pytest
 from boardsight.scoring.boards import HIGHER
 from boardsight.scoring.notation import Position, State, parse_state
 from boardsight.scoring.pad import SHIPS
-from boardsight.scoring.ships import launch_problem, launches, with_launch
+from boardsight.scoring.ships import launch_problem, launches, open_launches, with_launch
 
 CELL, AWAY = "r3.3", "r6.2"
 
@@ -139,3 +139,13 @@ def test_with_launch_adds_to_a_tile() -> None:
     after = with_launch(with_launch(state, "r3.2", ("white",)), "r3.2", ("orange",))
     assert after.ships == (("r3.2", ("white", "orange")),)
     assert after.ring == 40
+
+
+def test_open_launches_look_at_every_tile_without_a_ship() -> None:
+    state = state_with(board_with({"v": "1"}), "")
+    column = {HIGHER.cells[i].name for line in HIGHER.lines for i in line.cells if line.direction == "v"}
+    found = open_launches(state)
+    assert {launch.cell for launch in found} == {"r1.1", "r2.2", "r3.3", "r4.3", "r5.2", "r6.1"} & column
+    after = with_launch(state, CELL, ("white",))
+    assert open_launches(after) == ()
+    assert CELL not in {launch.cell for launch in open_launches(after, "advanced")}
