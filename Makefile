@@ -69,10 +69,10 @@ format: $(VENV)/installed-dev ## let ruff format the sources
 	$(BIN)/ruff check --fix .
 
 bench: $(VENV)/installed-test ## time a photo, the share of each stage, the cold start and the peak memory
-	$(BIN)/python tests/photos/bench.py
+	$(BIN)/python -m tests.photos.bench
 
 accuracy: $(VENV)/installed-test ## print the accuracy table over all photo folders
-	$(BIN)/python tests/photos/accuracy.py
+	$(BIN)/python -m tests.photos.accuracy
 
 train: $(VENV)/installed-train ## train the models again from nothing (two hours on two cores)
 	$(BIN)/python -m boardsight.training
