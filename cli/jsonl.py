@@ -14,8 +14,8 @@ JsonObject = dict[str, object]
 
 
 def dumps(value: Mapping[str, object]) -> str:
-    """Return an object as one line of JSON, letters of all scripts as they are."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    """Return an object as one line of JSON, in ASCII so that any terminal, pipe and file name will do."""
+    return json.dumps(value, allow_nan=False)
 
 
 def error_object(key: str, name: str, code: str, message: str) -> JsonObject:

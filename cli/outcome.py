@@ -42,6 +42,12 @@ class Outcome:
     """One for each player whose boards the photo shows; none where it could not be read."""
     warnings: tuple[str, ...] = ()
 
+    @property
+    def name(self) -> str:
+        """Return the photo's name as one printable line, whatever bytes it is made of."""
+        text = self.reading.photo.encode("utf-8", "replace").decode("utf-8")
+        return "".join(c if c.isprintable() else "?" for c in text)
+
 
 def _middle(board: BoardReading) -> Point:
     n = max(1, len(board.cells))

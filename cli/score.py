@@ -19,7 +19,7 @@ def _print_json(outcome: Outcome) -> None:
     typer.echo(dumps(photo_object(outcome)))
     if outcome.reading.fault is None:
         for warning in outcome.warnings:
-            typer.echo(f"{outcome.reading.photo}: warning: {warning}", err=True)
+            typer.echo(f"{outcome.name}: warning: {warning}", err=True)
 
 
 def _print_text(outcome: Outcome, several_photos: bool) -> None:
@@ -31,7 +31,7 @@ def _print_text(outcome: Outcome, several_photos: bool) -> None:
         return
     console = Console(highlight=False)
     if several_photos:
-        console.print(outcome.reading.photo, style="bold underline", markup=False, soft_wrap=True)
+        console.print(outcome.name, style="bold underline", markup=False, soft_wrap=True)
     for number, player in enumerate(outcome.players, start=1):
         if len(outcome.players) > 1:
             console.print(f"Player {number}", style="bold")
@@ -79,7 +79,7 @@ def score_photos(
         else:
             _print_text(outcome, len(photos) > 1)
         if reading.fault is not None:
-            typer.echo(f"{photo}: error: {reading.fault.message}", err=True)
+            typer.echo(f"{outcome.name}: error: {reading.fault.message}", err=True)
         saved = pictures.save(i, outcome)
         good = good and reading.fault is None and saved
     if not good:

@@ -161,6 +161,20 @@ def test_several_photos_are_named_and_a_bad_one_does_not_stop_the_rest(reader: F
     assert out.startswith("easy.jpg\n")
 
 
+@pytest.mark.parametrize("name", ["é 写真.jpg", "odd \udcff name.jpg", "two\nlines.jpg", "[red]x.jpg"])
+def test_any_file_name_will_do(reader: FakeReader, make_board: MakeBoard, name: str) -> None:
+    reader.readings[name] = Reading(name, (1600, 1200), "take-it-easy", (make_board("easy", EASY),))
+    code, out, _ = score(name, "gone.jpg", "--json")
+    assert code == 1
+    assert objects(out)[0]["photo"] == name
+    code, out, _ = score(name, "gone.jpg")
+    assert code == 1
+    assert len(out.splitlines()[0]) == len(name)
+    reader.readings[name] = Reading(name, fault=GONE)
+    code, _, err = score(name)
+    assert (code, err.count("\n")) == (1, 1)
+
+
 def test_game_is_handed_on(reader: FakeReader) -> None:
     score("easy.jpg", "--game", "take-it-easy")
     assert reader.asked == [("easy.jpg", "take-it-easy", False)]
