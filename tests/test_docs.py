@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 import shlex
 from pathlib import Path
@@ -38,6 +39,19 @@ def test_commands_print_what_is_shown(command: str, shown: str, monkeypatch: pyt
     assert [line.rstrip() for line in result.stdout.strip().splitlines()] == [
         line.rstrip() for line in shown.strip().splitlines()
     ]
+
+
+def test_python_examples() -> None:
+    results = [doctest.testfile(str(page), module_relative=False, encoding="utf-8") for page in PAGES]
+    assert sum(result.attempted for result in results) > 0
+    assert sum(result.failed for result in results) == 0
+
+
+def test_every_module_of_the_rules_is_in_the_list() -> None:
+    page = (ROOT / "docs" / "library.md").read_text("utf-8")
+    helpers = {"__init__", "errors", "record", "replay_tiles", "replay_take5", "replay_dice"}
+    for module in {path.stem for path in (ROOT / "scoring").glob("*.py")} - helpers:
+        assert f"`{module}`" in page, module
 
 
 def test_every_game_has_a_page_with_an_example() -> None:
