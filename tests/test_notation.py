@@ -230,22 +230,41 @@ def mutate(line: str, rng: random.Random) -> str:
     return "".join(letters)
 
 
-def fuzz(count: int, seed: int = 7) -> int:
-    """Parse mutated lines; return how many were refused. Anything but a NotationError that quotes is raised."""
+def fuzz(count: int, seed: int = 7) -> tuple[int, int]:
+    """Parse mutated lines; return how many were refused and how many accepted.
+
+    Raises AssertionError for an error that quotes nothing and for an accepted line that does not come back; any
+    error but a NotationError is let through.
+    """
     rng = random.Random(seed)
-    games = [None, "take-it-higher", "take-it-to-the-limit", "take-it-easy", "take-5", "high-score"]
-    lines = [*LINES, "97 55 x2 +5 hand +5", "5 5 5 4 4 2 V"]
-    refused = 0
+    lines = [(line, parse_state(line).game) for line in LINES]
+    lines += [("97 55 x2 +5 hand +5", "take-5"), ("5 5 5 4 4 2 V", "high-score")]
+    games = [game for _, game in lines]
+    refused = accepted = 0
     for _ in range(count):
-        line = mutate(rng.choice(lines), rng)
+        line, own = rng.choice(lines)
+        line = mutate(line, rng)
+        game = rng.choice([own, own, own, None, rng.choice(games)])
         try:
-            parse_state(line, rng.choice(games), rng.choice(["", "", "swapped", "right"]))
+            state = parse_state(line, game, rng.choice(["", "", "", "swapped", "right"]))
         except NotationError as error:
             refused += 1
             if "'" not in str(error) and '"' not in str(error):
                 raise AssertionError(f"{line!r}: {error} quotes nothing") from error
-    return refused
+        else:
+            accepted += 1
+            if parse_state(format_state(state), state.game) != state:
+                raise AssertionError(f"{line!r} does not come back")
+    return refused, accepted
 
 
 def test_mutated_lines_give_parse_errors_and_nothing_else() -> None:
-    assert fuzz(2000) > 1000
+    refused, accepted = fuzz(3000)
+    assert refused > 1500
+    assert accepted > 60
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_mutated_lines() -> None:
+    refused, accepted = fuzz(100_000, seed=11)
+    assert refused + accepted == 100_000

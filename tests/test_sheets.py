@@ -66,8 +66,9 @@ def test_ring_follows_from_the_ships_where_it_is_not_given() -> None:
 def test_rows_carry_where_and_what() -> None:
     first = score(parse_state(HIGHER_EXAMPLES[0]["notation"])).lines[0]
     assert (first.what, first.board) == ("row", "higher")
-    assert first.value is not None and first.length == len(first.cells)
-    assert first.points == first.value * first.length
+    assert first.value is not None
+    assert first.length == len(first.cells)
+    assert first.points == first.value * len(first.cells)
 
 
 def test_printed_total_of_the_nexus() -> None:
