@@ -109,8 +109,10 @@ class Pictures:
             if self.annotated and outcome.players:
                 write_picture(self.annotated[i], _annotated(outcome))
                 typer.echo(f"annotated picture: {self.annotated[i]}", err=True)
-            if self.stages:
-                for name, image in _stage_pictures(outcome):
+            if self.stages and outcome.reading.stages:
+                from boardsight.vision.debug import stage_pictures
+
+                for name, image in stage_pictures(outcome.reading):
                     write_picture(self.stages[i] / f"{name}.jpg", image)
                 typer.echo(f"pictures of the stages: {self.stages[i]}", err=True)
         except WriteError as error:
@@ -132,14 +134,3 @@ def _annotated(outcome: Outcome) -> Image:
     if isinstance(photo, Fault):
         raise WriteError(photo.message)
     return annotate(photo.image, outcome.reading, outcome.players)
-
-
-def _stage_pictures(outcome: Outcome) -> Iterable[tuple[str, Image]]:
-    """Yield name and picture of each stage that the reader kept as one, numbered in order."""
-    import numpy as np
-
-    number = 0
-    for name, kept in outcome.reading.stages.items():
-        if isinstance(kept, np.ndarray) and kept.dtype == np.uint8 and kept.ndim in (2, 3):
-            number += 1
-            yield f"{number}-{name}", kept
