@@ -114,7 +114,7 @@ _HEADINGS = (
 
 def table(rows: Sequence[Row]) -> str:
     """Return the rows as a table of plain text, with a sum over the variants that are not the photos as they are."""
-    lines = [_HEADINGS]
+    lines: list[tuple[str, ...]] = [_HEADINGS]
     for row in rows:
         lines.append((row.photos.name, row.photos.source, row.variant.name, *_figures(row.count, row.seconds)))
     spoiled = [row for row in rows if not row.variant.plain]
