@@ -131,6 +131,22 @@ def test_a_board_at_the_edge_of_the_photo() -> None:
     assert out.size > 0
 
 
+def test_two_players_boards_are_told_apart() -> None:
+    reading, player = read("easy")
+    board = reading.boards[0]
+    cells = tuple(replace(c, centre=(c.centre[0] + 800, c.centre[1])) for c in board.cells)
+    beside = replace(board, cells=cells, homography=(100.0, 0.0, 1100.0, 0.0, 100.0, 200.0, 0.0, 0.0, 1.0))
+    both = replace(reading, size=(2000, 1100), boards=(board, beside))
+    photo = np.full((1100, 2000, 3), 90, np.uint8)
+    style = Style(margin=-1.0, tile=1.0)
+    one = annotate(photo, both, [player], style)
+    two = annotate(photo, both, [player, One((beside,), player.sheet)], style)
+    assert two.shape[0] > one.shape[0]
+    left = two[:200, :700].astype(int) - two[:200, 800:1500]
+    assert (np.abs(left).max(axis=2) > 60).any()
+    assert has(two[:1100, 1000:], PALETTE["yellow"]).sum() > has(one[:1100, 1000:], PALETTE["yellow"]).sum()
+
+
 def test_every_colour_of_the_games_is_in_the_palette() -> None:
     from boardsight.scoring.boards import COLOURS
 

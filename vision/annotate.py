@@ -304,6 +304,17 @@ def _inside(label: Label, image: Image) -> Label:
     )
 
 
+def _name(number: int, player: Player, boards: Sequence[_Placed], style: Style, taken: Sequence[Label]) -> Label:
+    """Return the label that says whose boards these are, above them."""
+    spots = [board.spot(cell.cell) for board in boards for cell in board.reading.cells]
+    tile = boards[0].tile
+    x = sum(x for x, _ in spots) / len(spots)
+    label = Label((f"Player {number}: {player.sheet.total}",), (x, min(y for _, y in spots) - tile), style.badge * tile)
+    while any(label.overlaps(other) for other in taken) and label.at[1] > 0:
+        label = label.moved(0, -0.1 * tile)
+    return label
+
+
 def _totals(width: int, reading: Reading, players: Sequence[Player]) -> Image:
     """Return the strip with each player's total, what it is made of, and how many tiles are in doubt."""
     height = max(15.0, min(34.0, width / 42))
@@ -356,17 +367,21 @@ def annotate(image: Image, reading: Reading, players: Sequence[Player], style: S
     for board in placed.values():
         labels += _readings(board, style)
     badges: list[Label] = []
-    for player in players:
+    for number, player in enumerate(players, start=1):
         by_name = {board.board.name: placed[id(board)] for board in player.boards if id(board) in placed}
+        if not by_name:
+            continue
         for entry in player.sheet.lines:
-            on = by_name.get(entry.board) or next(iter(by_name.values()), None)
-            if on is None or not entry.cells or not set(entry.cells) <= set(on.reading.board.index):
+            on = by_name.get(entry.board) or next(iter(by_name.values()))
+            if not entry.cells or not set(entry.cells) <= set(on.reading.board.index):
                 continue
             if entry.what in ("row", "ray") and entry.direction:
                 width = (1.0 if entry.what == "row" else 0.5) * style.line * on.tile
                 ink.stroke(out, *_run(on, entry), PALETTE.get(entry.colour, ink.LIGHT), width, style.line_opacity)
             if entry.what in ("row", "gold", "silver", "bonus", "ray"):
                 badges.append(_badge(on, entry, style, badges))
+        if len(players) > 1:
+            badges.append(_name(number, player, tuple(by_name.values()), style, badges))
     for board in placed.values():
         for cell in board.reading.cells:
             if not cell.certain:
