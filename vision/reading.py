@@ -1,0 +1,100 @@
+"""What a photo says: the value types that leave the reader.
+
+Pixels are (x, y), x right, y down, in the upright photo (after EXIF orientation) at its full size.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from boardsight.scoring.boards import Board
+
+Point = tuple[float, float]
+
+EMPTY = "--"
+"""Notation of an empty space."""
+UNREAD = "??"
+"""Notation of a tile that is there but could not be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a photo could not be read, as data."""
+
+    code: str
+    """One of the error codes of the JSON contract, e.g. ``no-board``."""
+    message: str
+    """One line: what is wrong and what to do about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellReading:
+    """One space of a board: what lies on it, how sure that is, and what else it could be."""
+
+    cell: str
+    tile: str
+    """Text in the notation; ``--`` for an empty space, ``??`` for a tile that could not be read."""
+    confidence: float
+    """Calibrated probability that ``tile`` is right, 0 to 1."""
+    centre: Point
+    """In pixels of the upright photo."""
+    outline: tuple[Point, ...] = ()
+    """Corners of the tile or space, in pixels of the upright photo."""
+    runner_up: str = ""
+    """The second-best reading of this space; empty if there is none."""
+    certain: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class BoardReading:
+    """One board of a photo."""
+
+    board: Board
+    """The board in the form that the photo shows."""
+    cells: tuple[CellReading, ...]
+    """In the order of ``board.cells``."""
+    homography: tuple[float, ...]
+    """Nine numbers, row by row: board coordinates (tile widths, ``board.centres``) to pixels of the upright photo."""
+    mirrored: bool = False
+    reprojection_error: float = 0.0
+    """Median distance of found tile centres from the fitted lattice, in tile widths."""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def notation(self) -> str:
+        """Return the cells as one line of notation, without the board's name."""
+        groups, at = [], 0
+        for count in self.board.groups:
+            groups.append(" ".join(cell.tile for cell in self.cells[at : at + count]))
+            at += count
+        return " / ".join(groups)
+
+    @property
+    def certain(self) -> bool:
+        """Return True where every space is certain."""
+        return all(cell.certain for cell in self.cells)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Everything that was read in one photo, or the fault that prevented it."""
+
+    photo: str
+    """The path or name as it was given."""
+    size: tuple[int, int] = (0, 0)
+    """Width and height of the upright photo in pixels."""
+    game: str = ""
+    boards: tuple[BoardReading, ...] = ()
+    warnings: tuple[str, ...] = ()
+    fault: Fault | None = None
+    stages: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
+    """What each stage saw, for the debugging pictures; filled only on request."""
+
+    @property
+    def certain(self) -> bool:
+        """Return True where every board is certain."""
+        return self.fault is None and all(board.certain for board in self.boards)
+
+    def with_warnings(self, *more: str) -> Reading:
+        """Return the reading with warnings added."""
+        return replace(self, warnings=(*self.warnings, *more))
