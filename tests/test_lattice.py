@@ -30,7 +30,8 @@ def view(rng: np.random.Generator, points: Floats, tilt: float, mirrored: bool =
     focal = rng.uniform(0.75, 1.2) * SIZE[0]
     away = reach * focal / (0.42 * SIZE[1]) + reach * s
     pose = np.column_stack([rotation[:, 0], rotation[:, 1], np.array([0, 0, away]) - rotation[:, :2] @ middle])
-    return np.diag([focal, focal, 1]) @ pose + np.outer([SIZE[0] / 2, SIZE[1] / 2, 0], pose[2])
+    camera = np.array([[focal, 0, SIZE[0] / 2], [0, focal, SIZE[1] / 2], [0, 0, 1]])
+    return np.asarray(camera @ pose, dtype=np.float64)
 
 
 def spoiled(

@@ -150,6 +150,7 @@ _Grown = tuple[Floats, Ints, Ints, float]
 def _best(lattice: str, points: Floats) -> _Grown | None:
     """Return the largest lattice grown from the likeliest seeds among points of shape (N, 2) in pixels."""
     best: _Grown | None = None
+    merit = -np.inf
     tried = np.zeros(len(points), dtype=np.bool_)
     attempts = 0
     for seed, basis in _seeds(lattice, points):
@@ -161,11 +162,19 @@ def _best(lattice: str, points: Floats) -> _Grown | None:
             continue
         if len(grown[2]) > 6:
             tried[grown[2]] = True
-        if best is None or len(grown[2]) * (1 - grown[3]) > len(best[2]) * (1 - best[3]):
-            best = grown
+        worth = _merit(lattice, grown)
+        if best is None or worth > merit:
+            best, merit = grown, worth
         if len(best[2]) > 0.7 * len(points):
             break
     return best
+
+
+def _merit(lattice: str, grown: _Grown) -> float:
+    """Return how good a grown lattice is: its members count, a loose fit and a steep view count against it."""
+    homography, positions, members, error = grown
+    local = jacobian(homography, positions.mean(axis=0) @ plane_matrix(lattice).T)
+    return len(members) * (1 - 3 * error) - 1.5 * float(np.log(condition(local)))
 
 
 def _seeds(lattice: str, points: Floats) -> list[tuple[int, Floats]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -82,18 +83,14 @@ def placements(
     tilts = [condition(local @ to_plane @ group[0] @ back) for group in bases(lattice.lattice)]
     shapes: dict[_Shape, tuple[float, list[_Pose]]] = {}
     choice = [b for b in (BOARDS.values() if boards is None else boards) if b.lattice == lattice.lattice]
-    for group, tilt in zip(bases(lattice.lattice), tilts, strict=True):
+    for number, tilt in enumerate(tilts):
         if tilt > max(_STEEPEST, min(tilts) + 1e-6):
             continue
         cost = _STEEP_COST * float(np.log(tilt / min(tilts)))
         for board in choice:
             for form in board.forms:
-                cells = np.array([cell.at for cell in form.cells], dtype=np.int64)
-                for change in group:
-                    seats = cells @ change.T
-                    low = seats.min(axis=0)
-                    key = tuple(sorted((int(x), int(y)) for x, y in seats - low))
-                    shapes.setdefault(key, (cost, []))[1].append(_Pose(form, change, low))
+                for key, pose in _laid(form, number):
+                    shapes.setdefault(key, (cost, []))[1].append(pose)
     if not shapes:
         return []
     found: list[tuple[float, Position, list[_Pose]]] = []
@@ -109,6 +106,18 @@ def placements(
     for number, (score, offset, poses) in enumerate(item for item in found[:MOST] if item[0] >= least):
         result.extend(_poses(lattice, score, offset, poses, number))
     return result
+
+
+@cache
+def _laid(board: Board, number: int) -> tuple[tuple[_Shape, _Pose], ...]:
+    """Return the shapes that a board's cells take under each change of basis of a class, moved to (0, 0)."""
+    cells = np.array([cell.at for cell in board.cells], dtype=np.int64)
+    laid = []
+    for change in bases(board.lattice)[number]:
+        seats = cells @ change.T
+        low = seats.min(axis=0)
+        laid.append((tuple(sorted((int(x), int(y)) for x, y in seats - low)), _Pose(board, change, low)))
+    return tuple(laid)
 
 
 def _worth(lattice: Lattice, at: Ints, scores: Floats, size: tuple[int, int], span: int) -> tuple[Floats, Floats, Ints]:
