@@ -1,0 +1,97 @@
+"""The three networks: marks on a photo, which way a crop lies, what a crop shows. All take uint8 BGR, NHWC."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from boardsight.vision.heads import KINDS, tile_heads, turn_heads
+
+
+def _conv(i: int, o: int, stride: int = 1) -> nn.Sequential:
+    return nn.Sequential(nn.Conv2d(i, o, 3, stride, 1, bias=False), nn.BatchNorm2d(o), nn.ReLU(inplace=True))
+
+
+class _Residual(nn.Module):
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _conv(width, width), nn.Conv2d(width, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width)
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.relu(x + self.body(x))
+
+
+def _enter(x: Tensor) -> Tensor:
+    """Turn (n, h, w, 3) uint8 into (n, 3, h, w) about -1 to 1."""
+    return x.permute(0, 3, 1, 2).float() * (1 / 64) - 2
+
+
+class TileNet(nn.Module):
+    """What a 64 x 64 upright crop shows: log probabilities of every head, side by side."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heads = tile_heads()
+        self.body = nn.Sequential(
+            _conv(3, 24, 2), _conv(24, 32), _conv(32, 64, 2), _Residual(64), _conv(64, 112, 2), _Residual(112),
+            _conv(112, 144, 2), nn.Flatten(), nn.Dropout(0.1),
+        )  # fmt: skip
+        self.out = nn.Linear(144 * 16, sum(len(labels) for labels in self.heads.values()))
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.out(self.body(_enter(x)))
+        parts, at = [], 0
+        for labels in self.heads.values():
+            parts.append(torch.log_softmax(y[:, at : at + len(labels)].float(), 1))
+            at += len(labels)
+        return torch.cat(parts, 1)
+
+
+class TurnNet(nn.Module):
+    """Which way a 40 x 40 crop lies: log probabilities for hexagons and for octagons, side by side."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heads = turn_heads()
+        self.body = nn.Sequential(
+            _conv(3, 20, 2), _conv(20, 32), _conv(32, 56, 2), _Residual(56), _conv(56, 80, 2), nn.Flatten(), nn.Dropout(0.1)
+        )
+        self.out = nn.Linear(80 * 25, sum(self.heads.values()))
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.out(self.body(_enter(x)))
+        parts, at = [], 0
+        for count in self.heads.values():
+            parts.append(torch.log_softmax(y[:, at : at + count].float(), 1))
+            at += count
+        return torch.cat(parts, 1)
+
+
+class MarkNet(nn.Module):
+    """Where tiles and spaces are: one map a kind at a quarter of the photo's resolution, 0 to 1."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.down1 = nn.Sequential(_conv(3, 12, 2), _conv(12, 24, 2), _conv(24, 24))
+        self.down2 = nn.Sequential(_conv(24, 48, 2), _Residual(48))
+        self.down3 = nn.Sequential(_conv(48, 72, 2), _Residual(72))
+        self.down4 = nn.Sequential(_conv(72, 96, 2), _Residual(96), _Residual(96))
+        self.up3, self.up2, self.up1 = nn.Conv2d(96, 72, 1), nn.Conv2d(72, 48, 1), nn.Conv2d(48, 24, 1)
+        self.mix3, self.mix2, self.mix1 = _conv(72, 72), _conv(48, 48), _conv(24, 32)
+        self.out = nn.Conv2d(32, len(KINDS), 1)
+        nn.init.constant_(self.out.bias, -4.0)  # type: ignore[arg-type]
+
+    def forward(self, x: Tensor) -> Tensor:
+        def grow(a: Tensor) -> Tensor:
+            return nn.functional.interpolate(a, scale_factor=2.0, mode="nearest")
+
+        a = self.down1(_enter(x))
+        b = self.down2(a)
+        c = self.down3(b)
+        d = self.down4(c)
+        c = self.mix3(c + grow(self.up3(d)))
+        b = self.mix2(b + grow(self.up2(c)))
+        a = self.mix1(a + grow(self.up1(b)))
+        return torch.sigmoid(self.out(a).float())

@@ -1,0 +1,74 @@
+"""Cut each cell of a board out of the photo as a small upright picture."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+FIELD = 1.25
+"""Side of a crop in tile widths."""
+PIXELS = 64
+"""Side of a crop in pixels."""
+
+
+def crop_cells(
+    image: NDArray[np.uint8],
+    homography: NDArray[np.float64],
+    centres: NDArray[np.float64],
+    *,
+    pixels: int = PIXELS,
+    field: float = FIELD,
+) -> NDArray[np.uint8]:
+    """Warp cells to upright crops.
+
+    Parameters: ``image`` (h, w, 3) uint8; ``homography`` (3, 3), board coordinates in tile widths to pixels of
+    ``image``; ``centres`` (n, 2) board coordinates. Returns (n, pixels, pixels, 3) uint8.
+    """
+    crops = np.zeros((len(centres), pixels, pixels, 3), np.uint8)
+    if not len(centres):
+        return crops
+    homography = np.asarray(homography, np.float64)
+    image, homography = _reduced(image, homography, centres, pixels / field)
+    step = field / pixels
+    cut = np.array([[step, 0, -field / 2 + step / 2], [0, step, -field / 2 + step / 2], [0, 0, 1]])
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    for i, (x, y) in enumerate(centres):
+        shift = np.array([[1, 0, x], [0, 1, y], [0, 0, 1]])
+        cv2.warpPerspective(
+            image, homography @ shift @ cut, (pixels, pixels), dst=crops[i], flags=flags, borderMode=cv2.BORDER_REPLICATE
+        )
+    return crops
+
+
+def tile_pixels(homography: NDArray[np.float64], centres: NDArray[np.float64]) -> float:
+    """Return the median width of a tile in pixels: the root of the area that a unit square covers."""
+    h = np.asarray(homography, np.float64)
+    w = centres @ h[2, :2] + h[2, 2]
+    return float(np.sqrt(np.median(np.abs(np.linalg.det(h) / w**3))))
+
+
+def _reduced(
+    image: NDArray[np.uint8], homography: NDArray[np.float64], centres: NDArray[np.float64], wanted: float
+) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+    """Return the part of the image that holds the cells, averaged down where tiles are larger than wanted."""
+    lo, hi = centres.min(0) - 1, centres.max(0) + 1
+    corners = np.array([[lo[0], lo[1], 1], [hi[0], lo[1], 1], [hi[0], hi[1], 1], [lo[0], hi[1], 1]]) @ homography.T
+    if np.any(corners[:, 2] * np.sign(corners[0, 2]) <= 1e-9):
+        return image, homography
+    points = corners[:, :2] / corners[:, 2:]
+    h, w = image.shape[:2]
+    x0, y0 = np.clip(np.floor(points.min(0)).astype(int) - 2, 0, (w - 2, h - 2))
+    x1, y1 = np.clip(np.ceil(points.max(0)).astype(int) + 3, (x0 + 2, y0 + 2), (w, h))
+    factor = tile_pixels(homography, centres) / (wanted * 1.2)
+    part = image[y0:y1, x0:x1]
+    scale = np.array([1.0, 1.0])
+    if factor > 1.25:
+        size = (max(2, round((x1 - x0) / factor)), max(2, round((y1 - y0) / factor)))
+        part = cv2.resize(part, size, interpolation=cv2.INTER_AREA)
+        scale = np.array([size[0] / (x1 - x0), size[1] / (y1 - y0)])
+    # pixel centres: x' + 0.5 = (x - x0 + 0.5) * scale
+    move = np.array(
+        [[scale[0], 0, (0.5 - x0) * scale[0] - 0.5], [0, scale[1], (0.5 - y0) * scale[1] - 0.5], [0, 0, 1]]
+    )
+    return np.ascontiguousarray(part), move @ homography
