@@ -36,9 +36,9 @@ class TileNet(nn.Module):
         self.heads = tile_heads()
         self.body = nn.Sequential(
             _conv(3, 24, 2), _conv(24, 32), _conv(32, 64, 2), _Residual(64), _conv(64, 112, 2), _Residual(112),
-            _conv(112, 144, 2), nn.Flatten(), nn.Dropout(0.1),
+            _conv(112, 128, 2), nn.Flatten(), nn.Dropout(0.1),
         )  # fmt: skip
-        self.out = nn.Linear(144 * 16, sum(len(labels) for labels in self.heads.values()))
+        self.out = nn.Linear(128 * 16, sum(len(labels) for labels in self.heads.values()))
 
     def forward(self, x: Tensor) -> Tensor:
         y = self.out(self.body(_enter(x)))
@@ -77,8 +77,8 @@ class MarkNet(nn.Module):
         self.down1 = nn.Sequential(_conv(3, 12, 2), _conv(12, 24, 2), _conv(24, 24))
         self.down2 = nn.Sequential(_conv(24, 48, 2), _Residual(48))
         self.down3 = nn.Sequential(_conv(48, 72, 2), _Residual(72))
-        self.down4 = nn.Sequential(_conv(72, 96, 2), _Residual(96), _Residual(96))
-        self.up3, self.up2, self.up1 = nn.Conv2d(96, 72, 1), nn.Conv2d(72, 48, 1), nn.Conv2d(48, 24, 1)
+        self.down4 = nn.Sequential(_conv(72, 80, 2), _Residual(80))
+        self.up3, self.up2, self.up1 = nn.Conv2d(80, 72, 1), nn.Conv2d(72, 48, 1), nn.Conv2d(48, 24, 1)
         self.mix3, self.mix2, self.mix1 = _conv(72, 72), _conv(48, 48), _conv(24, 32)
         self.out = nn.Conv2d(32, len(KINDS), 1)
         nn.init.constant_(self.out.bias, -4.0)  # type: ignore[arg-type]

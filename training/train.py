@@ -89,7 +89,7 @@ def run(net: nn.Module, batches: Iterator[tuple[Tensor, ...]], loss: Callable[..
     average = Average(net)
     optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=0.02)
     start = time.monotonic()
-    shown, step, total = start, 0, 0.0
+    shown, step, since, total = start, 0, 0, 0.0
     while True:
         done = (time.monotonic() - start) / (minutes * 60)
         if done >= 1:
@@ -108,8 +108,8 @@ def run(net: nn.Module, batches: Iterator[tuple[Tensor, ...]], loss: Callable[..
         total += float(value.detach())
         step += 1
         if time.monotonic() - shown > 20:
-            print(f"{save.stem}: {done:5.1%} step {step} loss {total / step:.4f}", flush=True)
-            shown, total = time.monotonic(), total
+            print(f"{save.stem}: {done:5.1%} step {step} loss {total / max(1, step - since):.4f}", flush=True)
+            shown, total, since = time.monotonic(), 0.0, step
             torch.save(average.net.state_dict(), save)
     torch.save(average.net.state_dict(), save)
     return average.net
