@@ -33,7 +33,9 @@ def aim(outline: NDArray[np.float64], rng: np.random.Generator, long_side: float
     """Point a camera at what lies within ``outline`` ((n, 2), table coordinates)."""
     ratio = float(rng.choice([0.75, 0.75, 0.5625, 1.0]))
     w, h = (long_side, long_side * ratio) if rng.random() < 0.6 else (long_side * ratio, long_side)
-    yaw = rng.uniform(0, 2 * np.pi) if rng.random() < 0.6 else rng.normal(0, 0.15) + rng.choice([0, 0.5, 1, 1.5]) * np.pi
+    yaw = (
+        rng.uniform(0, 2 * np.pi) if rng.random() < 0.6 else rng.normal(0, 0.15) + rng.choice([0, 0.5, 1, 1.5]) * np.pi
+    )
     tilt = np.radians(abs(rng.normal(0, 22)) if rng.random() < 0.7 else rng.uniform(0, 52))
     tilt = min(tilt, np.radians(55))
     centre = (outline.min(0) + outline.max(0)) / 2
@@ -45,7 +47,9 @@ def aim(outline: NDArray[np.float64], rng: np.random.Generator, long_side: float
     lean = np.array([[1, 0, 0], [0, ct, -st], [0, st, ct]])
     r = lean @ turn
     # plane point (x, y, 0) -> camera; z grows away from the camera
-    m = np.column_stack([r[:, 0], r[:, 1], np.array([0, 0, distance])]) @ np.array([[1, 0, -centre[0]], [0, 1, -centre[1]], [0, 0, 1]])
+    m = np.column_stack([r[:, 0], r[:, 1], np.array([0, 0, distance])]) @ np.array(
+        [[1, 0, -centre[0]], [0, 1, -centre[1]], [0, 0, 1]]
+    )
     p = apply(m, outline)
     lo, hi = p.min(0), p.max(0)
     fill = rng.uniform(0.62, 1.0) if rng.random() < 0.75 else rng.uniform(0.35, 0.7)
@@ -88,7 +92,9 @@ def lay(image: Image, picture: Image, homography: Matrix, rng: np.random.Generat
     part[:] = (part * (1 - a) + warped[..., :3] * a + 0.5).astype(np.uint8)
 
 
-def develop(image: Image, sheets: list[NDArray[np.float64]], cam: Camera, rng: np.random.Generator, harsh: float) -> Image:
+def develop(
+    image: Image, sheets: list[NDArray[np.float64]], cam: Camera, rng: np.random.Generator, harsh: float
+) -> Image:
     """Light the scene and take the picture: shadows, glare, cast, blur, noise, compression. Returns BGR uint8."""
     h, w = image.shape[:2]
     f = image.astype(np.float32) / 255
@@ -146,7 +152,12 @@ def develop(image: Image, sheets: list[NDArray[np.float64]], cam: Camera, rng: n
         k = np.zeros((n, n), np.float32)
         a = rng.uniform(0, np.pi)
         c = (n - 1) / 2
-        cv2.line(k, (round(c - c * np.cos(a)), round(c - c * np.sin(a))), (round(c + c * np.cos(a)), round(c + c * np.sin(a))), 1.0)
+        cv2.line(
+            k,
+            (round(c - c * np.cos(a)), round(c - c * np.sin(a))),
+            (round(c + c * np.cos(a)), round(c + c * np.sin(a))),
+            1.0,
+        )
         f = cv2.filter2D(f, -1, k / max(k.sum(), 1))
     sigma = abs(rng.normal(0, 0.02)) * (0.4 + 0.6 * harsh)
     if sigma > 0.002:

@@ -119,7 +119,13 @@ def main(folder: str, split: str, scenes: int, seed: int) -> None:
             marks.append(np.concatenate([np.full((len(m), 1), len(marks), np.float32), m], 1))
         part = out / f"{split}_{seed}_{first:06d}.npz.part"
         with part.open("wb") as file:
-            np.savez(file, crops=np.concatenate(crops), labels=np.concatenate(labels), scenes=np.stack(pictures), marks=np.concatenate(marks))
+            np.savez(
+                file,
+                crops=np.concatenate(crops),
+                labels=np.concatenate(labels),
+                scenes=np.stack(pictures),
+                marks=np.concatenate(marks),
+            )
         part.rename(part.with_suffix(""))
 
 

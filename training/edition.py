@@ -37,7 +37,10 @@ SHADES: dict[str, tuple[float, float, float, float, float, float]] = {
     "cherry": (340, 0.82, 0.60, 9, 0.14, 0.12),
     "black": (0, 0.15, 0.13, 180, 0.15, 0.09),
 }
-EDGES = {"train": ("straight", "straight", "wavy", "toothed", "battlement", "ragged"), "validate": ("straight", "scallop", "zigzag")}
+EDGES = {
+    "train": ("straight", "straight", "wavy", "toothed", "battlement", "ragged"),
+    "validate": ("straight", "scallop", "zigzag"),
+}
 SUNS = {"train": ("rays", "star", "disc", "lines"), "validate": ("petals", "rays8")}
 MOONS = {"train": ("crescent", "thick", "disc"), "validate": ("thin", "faced")}
 ANGLES = {"v": 90.0, "h": 0.0, "u": -30.0, "d": 30.0}
@@ -83,25 +86,40 @@ class Edition:
         self.base = hsv(rng.uniform(0, 360), rng.uniform(0, 0.9), rng.uniform(0.05, 0.55))
         if rng.random() < 0.12:
             self.base = hsv(rng.uniform(0, 360), rng.uniform(0, 0.4), rng.uniform(0.6, 0.95))
-        self.palette = {
-            a: {n: shade(c, rng) for n, c in row.items()} for a, row in COLOURS[self.tile_set.name].items()
-        }
+        self.palette = {a: {n: shade(c, rng) for n, c in row.items()} for a, row in COLOURS[self.tile_set.name].items()}
         self.width = rng.uniform(0.15, 0.27) if not octagon else rng.uniform(0.11, 0.24)
         edges = EDGES[split]
         common = edges[int(rng.integers(len(edges)))]
         each = rng.random() < 0.35
         self.edges = {
-            (a.name, n): (edges[int(rng.integers(len(edges)))] if each else common, rng.uniform(0.1, 0.28), rng.uniform(0.07, 0.17), rng.random())
-            for a in self.tile_set.attributes if a.stripe for n in a.labels
+            (a.name, n): (
+                edges[int(rng.integers(len(edges)))] if each else common,
+                rng.uniform(0.1, 0.28),
+                rng.uniform(0.07, 0.17),
+                rng.random(),
+            )
+            for a in self.tile_set.attributes
+            if a.stripe
+            for n in a.labels
         }
         self.two_sided = rng.random() < 0.6
-        self.outline = None if rng.random() < 0.5 else (hsv(0, 0, rng.uniform(0.8, 1)) if rng.random() < 0.6 else hsv(0, 0, rng.uniform(0, 0.25)))
+        self.outline = (
+            None
+            if rng.random() < 0.5
+            else (hsv(0, 0, rng.uniform(0.8, 1)) if rng.random() < 0.6 else hsv(0, 0, rng.uniform(0, 0.25)))
+        )
         self.gradient = rng.uniform(0.1, 0.45) if rng.random() < 0.35 else 0.0
         self.gap = rng.uniform(0.0, 0.06) if rng.random() < 0.4 else 0.0
-        self.border = None if rng.random() < 0.5 else (tuple(np.clip(np.array(self.base) + rng.uniform(-80, 90), 0, 255)), rng.uniform(0.008, 0.03))
+        self.border = (
+            None
+            if rng.random() < 0.5
+            else (tuple(np.clip(np.array(self.base) + rng.uniform(-80, 90), 0, 255)), rng.uniform(0.008, 0.03))
+        )
         families = fonts.TRAIN if split == "train" else fonts.VALIDATE
         self.face = fonts.Typeface(families[int(rng.integers(len(families)))], rng)
-        self.face2 = self.face if rng.random() < 0.6 else fonts.Typeface(families[int(rng.integers(len(families)))], rng)
+        self.face2 = (
+            self.face if rng.random() < 0.6 else fonts.Typeface(families[int(rng.integers(len(families)))], rng)
+        )
         self.digit_height = rng.uniform(0.14, 0.23) if not octagon else rng.uniform(0.10, 0.18)
         self.digit_style = str(rng.choice(["dark outlined", "light outlined", "plain", "disc"], p=[0.4, 0.3, 0.2, 0.1]))
         self.stroke = rng.uniform(0.012, 0.035)
@@ -119,18 +137,40 @@ class Edition:
             for d, name in self.board.stripes.items():
                 x, y = _unit(self.board.lattice, d)
                 sign = 1 if rng.random() < 0.5 else -1
-                self.places[name] = [(sign * r * x, sign * r * y)] + ([(-sign * r * x, -sign * r * y)] if self.numbers == "both" else [])
+                self.places[name] = [(sign * r * x, sign * r * y)] + (
+                    [(-sign * r * x, -sign * r * y)] if self.numbers == "both" else []
+                )
         else:
             self.numbers = "one"
-            self.places = {"v": [(j() * 0.5, -0.31 + j())], "u": [(-0.24 + j(), 0.15 + j())], "d": [(0.27 + j(), 0.15 + j())]}
+            self.places = {
+                "v": [(j() * 0.5, -0.31 + j())],
+                "u": [(-0.24 + j(), 0.15 + j())],
+                "d": [(0.27 + j(), 0.15 + j())],
+            }
         self.stud = rng.uniform(0.25, 0.42)
-        self.stud_colours = {"G": hsv(rng.uniform(34, 52), rng.uniform(0.55, 0.95), rng.uniform(0.55, 0.98)), "S": hsv(rng.uniform(180, 260), rng.uniform(0, 0.1), rng.uniform(0.45, 0.92))}
+        self.stud_colours = {
+            "G": hsv(rng.uniform(34, 52), rng.uniform(0.55, 0.95), rng.uniform(0.55, 0.98)),
+            "S": hsv(rng.uniform(180, 260), rng.uniform(0, 0.1), rng.uniform(0.45, 0.92)),
+        }
         self.stud_drawing = str(rng.choice(["plain", "ring", "cog", "shine"]))
         self.letter_height = self.stud * rng.uniform(0.45, 0.72)
-        self.symbol_place = [(0.0, 0.38), (-0.36, -0.10), (0.36, -0.10), (-0.26, -0.33), (0.26, -0.33), (-0.2, 0.38), (0.2, 0.38), (0.0, 0.0), (-0.42, 0.0)][int(rng.integers(9))]
+        self.symbol_place = [
+            (0.0, 0.38),
+            (-0.36, -0.10),
+            (0.36, -0.10),
+            (-0.26, -0.33),
+            (0.26, -0.33),
+            (-0.2, 0.38),
+            (0.2, 0.38),
+            (0.0, 0.0),
+            (-0.42, 0.0),
+        ][int(rng.integers(9))]
         self.symbol_size = rng.uniform(0.05, 0.10)
         self.sun, self.moon = str(rng.choice(SUNS[split])), str(rng.choice(MOONS[split]))
-        self.symbol_colours = (hsv(rng.uniform(38, 56), rng.uniform(0.3, 1), rng.uniform(0.85, 1)), hsv(rng.uniform(40, 260), rng.uniform(0, 0.35), rng.uniform(0.75, 1)))
+        self.symbol_colours = (
+            hsv(rng.uniform(38, 56), rng.uniform(0.3, 1), rng.uniform(0.85, 1)),
+            hsv(rng.uniform(40, 260), rng.uniform(0, 0.35), rng.uniform(0.75, 1)),
+        )
         self.bonus_size = rng.uniform(0.09, 0.15)
         self.symbol_on_disc = rng.random() < 0.2
 
@@ -179,7 +219,15 @@ class Edition:
         if self.border is not None:
             colour, width = self.border
             pts = self._px(np.array(shape_corners(self.tile_set.shape)) * (0.985 - width))
-            cv2.polylines(image, [np.round(pts * 16).astype(np.int32)], True, colour, max(1, round(width * self.pitch)), cv2.LINE_AA, 4)
+            cv2.polylines(
+                image,
+                [np.round(pts * 16).astype(np.int32)],
+                True,
+                colour,
+                max(1, round(width * self.pitch)),
+                cv2.LINE_AA,
+                4,
+            )
         return np.dstack([image, mask])
 
     def _stripe(self, image: Image, name: str, number: str, along: tuple[float, float]) -> None:
@@ -202,7 +250,12 @@ class Edition:
         _poly(image, self._px(pts), colour)
         if self.gradient:
             for k in (0.15, 0.45, 0.75):
-                band = np.concatenate([np.stack([t * ax + half * (k - 0.15) * nx, t * ay + half * (k - 0.15) * ny], 1), np.stack([t * ax - half * (1 - k) * 0.5 * nx, t * ay - half * (1 - k) * 0.5 * ny], 1)[::-1]])
+                band = np.concatenate(
+                    [
+                        np.stack([t * ax + half * (k - 0.15) * nx, t * ay + half * (k - 0.15) * ny], 1),
+                        np.stack([t * ax - half * (1 - k) * 0.5 * nx, t * ay - half * (1 - k) * 0.5 * ny], 1)[::-1],
+                    ]
+                )
                 c = np.array(colour)
                 _poly(image, self._px(band), tuple(c + (255 - c) * self.gradient * k))
         if self.outline is not None:
@@ -235,13 +288,33 @@ class Edition:
         colour = self.stud_colours[stud]
         if self.stud_drawing == "cog":
             a = np.linspace(0, 2 * np.pi, 73)
-            _poly(image, c + np.stack([np.cos(a), np.sin(a)], 1) * (r * (1 + 0.08 * np.sign(np.sin(a * 9))))[:, None], colour)
+            _poly(
+                image,
+                c + np.stack([np.cos(a), np.sin(a)], 1) * (r * (1 + 0.08 * np.sign(np.sin(a * 9))))[:, None],
+                colour,
+            )
         else:
             cv2.circle(image, _fixed(c), round(r * 16), colour, -1, cv2.LINE_AA, 4)
         if self.stud_drawing == "ring":
-            cv2.circle(image, _fixed(c), round(r * 16), tuple(0.45 * np.array(colour)), max(1, round(0.02 * self.pitch)), cv2.LINE_AA, 4)
+            cv2.circle(
+                image,
+                _fixed(c),
+                round(r * 16),
+                tuple(0.45 * np.array(colour)),
+                max(1, round(0.02 * self.pitch)),
+                cv2.LINE_AA,
+                4,
+            )
         if self.stud_drawing == "shine":
-            cv2.circle(image, _fixed(c - 0.3 * r), round(r * 0.4 * 16), tuple(np.minimum(255, np.array(colour) * 1.25 + 25)), -1, cv2.LINE_AA, 4)
+            cv2.circle(
+                image,
+                _fixed(c - 0.3 * r),
+                round(r * 0.4 * 16),
+                tuple(np.minimum(255, np.array(colour) * 1.25 + 25)),
+                -1,
+                cv2.LINE_AA,
+                4,
+            )
         glyph, fat = self.face2.mask(letter, self.letter_height * self.pitch, self.stroke * self.pitch)
         if self.digit_style == "light outlined":
             _blend(image, fat, (12, 12, 12), *c)
@@ -275,12 +348,23 @@ class Edition:
             if self.sun == "lines":
                 for k in range(rays):
                     a = 2 * np.pi * k / rays
-                    p, q = (x + r * 0.75 * np.cos(a), y + r * 0.75 * np.sin(a)), (x + r * 1.25 * np.cos(a), y + r * 1.25 * np.sin(a))
+                    p, q = (
+                        (x + r * 0.75 * np.cos(a), y + r * 0.75 * np.sin(a)),
+                        (x + r * 1.25 * np.cos(a), y + r * 1.25 * np.sin(a)),
+                    )
                     cv2.line(image, _fixed(p), _fixed(q), colour, max(1, round(r * 0.16)), cv2.LINE_AA, 4)
             elif self.sun == "petals":
                 for k in range(rays):
                     a = 2 * np.pi * k / rays
-                    cv2.circle(image, _fixed((x + r * 0.9 * np.cos(a), y + r * 0.9 * np.sin(a))), round(r * 0.32 * 16), colour, -1, cv2.LINE_AA, 4)
+                    cv2.circle(
+                        image,
+                        _fixed((x + r * 0.9 * np.cos(a), y + r * 0.9 * np.sin(a))),
+                        round(r * 0.32 * 16),
+                        colour,
+                        -1,
+                        cv2.LINE_AA,
+                        4,
+                    )
             elif rays:
                 a = np.linspace(0, 2 * np.pi, 2 * rays + 1)
                 rr = np.where(np.arange(2 * rays + 1) % 2, r * 0.65, r * 1.3)
@@ -292,7 +376,9 @@ class Edition:
             shift = {"crescent": 0.55, "thick": 0.85, "disc": 0.5, "thin": 0.42, "faced": 0.7}[self.moon]
             a = np.linspace(0.25 * np.pi, 1.75 * np.pi, 33)
             outer = np.stack([x + r * np.cos(a), y + r * np.sin(a)], 1)
-            inner = np.stack([x + r * (shift * np.cos(a) * 0.85 + (1 - shift) * 0.75), y + r * 0.8 * np.sin(a)], 1)[::-1]
+            inner = np.stack([x + r * (shift * np.cos(a) * 0.85 + (1 - shift) * 0.75), y + r * 0.8 * np.sin(a)], 1)[
+                ::-1
+            ]
             if self.moon == "disc":
                 cv2.circle(image, _fixed((x, y)), round(r * 1.15 * 16), (40, 25, 15), -1, cv2.LINE_AA, 4)
             _poly(image, np.concatenate([outer, inner]), colour)

@@ -34,7 +34,16 @@ def export(name: str, net: nn.Module, weights: Path, models: Path, side: int, me
     path = models / f"{name}.onnx"
     free = {0: "n", 1: "h", 2: "w"} if name == "marks" else {0: "n"}
     sample = torch.zeros((1, side, side, 3), dtype=torch.uint8)
-    torch.onnx.export(net, (sample,), str(path), input_names=["pictures"], output_names=["answer"], dynamic_axes={"pictures": free, "answer": free if name != "marks" else {0: "n", 2: "h4", 3: "w4"}}, opset_version=17, dynamo=False)
+    torch.onnx.export(
+        net,
+        (sample,),
+        str(path),
+        input_names=["pictures"],
+        output_names=["answer"],
+        dynamic_axes={"pictures": free, "answer": free if name != "marks" else {0: "n", 2: "h4", 3: "w4"}},
+        opset_version=17,
+        dynamo=False,
+    )
     model = onnx.load(str(path))
     for key, value in metadata.items():
         entry = model.metadata_props.add()
@@ -52,8 +61,22 @@ def main(weights: str, models: str, temperature: str = "1") -> None:
     origin = {"commit": commit()}
     jobs: list[tuple[str, nn.Module, int, dict[str, str]]] = [
         ("marks", MarkNet(), 320, {"kinds": json.dumps(KINDS), "input": "BGR uint8, any multiple of 16"}),
-        ("turn", TurnNet(), TURN_PIXELS, {"heads": json.dumps({k: [str(i) for i in range(n)] for k, n in turn_heads().items()}), "input": str(TURN_PIXELS), "field": str(FIELD)}),
-        ("tiles", TileNet(), PIXELS, {"heads": json.dumps(tile_heads()), "input": str(PIXELS), "field": str(FIELD), "temperature": temperature}),
+        (
+            "turn",
+            TurnNet(),
+            TURN_PIXELS,
+            {
+                "heads": json.dumps({k: [str(i) for i in range(n)] for k, n in turn_heads().items()}),
+                "input": str(TURN_PIXELS),
+                "field": str(FIELD),
+            },
+        ),
+        (
+            "tiles",
+            TileNet(),
+            PIXELS,
+            {"heads": json.dumps(tile_heads()), "input": str(PIXELS), "field": str(FIELD), "temperature": temperature},
+        ),
     ]
     for name, net, side, metadata in jobs:
         file = Path(weights) / f"{name}.pt"

@@ -56,7 +56,13 @@ class TurnNet(nn.Module):
         super().__init__()
         self.heads = turn_heads()
         self.body = nn.Sequential(
-            _conv(3, 20, 2), _conv(20, 32), _conv(32, 56, 2), _Residual(56), _conv(56, 80, 2), nn.Flatten(), nn.Dropout(0.1)
+            _conv(3, 20, 2),
+            _conv(20, 32),
+            _conv(32, 56, 2),
+            _Residual(56),
+            _conv(56, 80, 2),
+            nn.Flatten(),
+            nn.Dropout(0.1),
         )
         self.out = nn.Linear(80 * 25, sum(self.heads.values()))
 

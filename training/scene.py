@@ -66,8 +66,19 @@ def draw_scene(
     if boards is None:
         pick = rng.random()
         boards = (
-            ("easy",) if pick < 0.24 else ("nexus", "scrapyard") if pick < 0.42 else ("nexus",) if pick < 0.5
-            else ("orchid",) if pick < 0.66 else ("higher",) if pick < 0.94 else ("easy", "easy") if pick < 0.97 else ("higher", "higher")
+            ("easy",)
+            if pick < 0.24
+            else ("nexus", "scrapyard")
+            if pick < 0.42
+            else ("nexus",)
+            if pick < 0.5
+            else ("orchid",)
+            if pick < 0.66
+            else ("higher",)
+            if pick < 0.94
+            else ("easy", "easy")
+            if pick < 0.97
+            else ("higher", "higher")
         )
     parts = [board_form(BOARDS[name], rng) for name in boards]
     size = rng.uniform(*long_side)
@@ -126,7 +137,9 @@ def draw_scene(
         loose.append((float(p[0]), float(p[1])))
         picture = edition.tile(left.pop())
         c = (edition.side - 1) / 2
-        camera.lay(image, picture, cam.homography @ _rigid(rng.uniform(0, 6.3), *p) @ _scale(1 / pitch) @ _shift(-c, -c), rng)
+        camera.lay(
+            image, picture, cam.homography @ _rigid(rng.uniform(0, 6.3), *p) @ _scale(1 / pitch) @ _shift(-c, -c), rng
+        )
     clutter.scatter(image, cam, outline, rng)
     if edition.octagon and rng.random() < 0.45:
         for placed in answer:
@@ -136,7 +149,9 @@ def draw_scene(
     return Scene(image, answer, points, edition.tile_set.shape, edition)
 
 
-def draw_nothing(rng: np.random.Generator, split: str = "train", *, harsh: float = 1.0, long_side: tuple[int, int] = (760, 1700)) -> Scene:
+def draw_nothing(
+    rng: np.random.Generator, split: str = "train", *, harsh: float = 1.0, long_side: tuple[int, int] = (760, 1700)
+) -> Scene:
     """Draw a scene without any board of ours: other games' boards, loose tiles, blank hexes, clutter."""
     size = rng.uniform(*long_side)
     board = BOARDS[str(rng.choice(["easy", "nexus", "higher"]))]
@@ -166,7 +181,12 @@ def draw_nothing(rng: np.random.Generator, split: str = "train", *, harsh: float
                 picture[..., :3] = np.clip(np.array(edition.base), 0, 255)
                 loose.pop()
             c = (edition.side - 1) / 2
-            camera.lay(image, picture, cam.homography @ _rigid(rng.uniform(0, 6.3), *p) @ _scale(1 / pitch) @ _shift(-c, -c), rng)
+            camera.lay(
+                image,
+                picture,
+                cam.homography @ _rigid(rng.uniform(0, 6.3), *p) @ _scale(1 / pitch) @ _shift(-c, -c),
+                rng,
+            )
     clutter.scatter(image, cam, outline, rng)
     image = camera.develop(image, [outline], cam, rng, harsh)
     points = camera.apply(cam.homography, np.array(loose).reshape(-1, 2)) if loose else np.zeros((0, 2))
@@ -176,7 +196,9 @@ def draw_nothing(rng: np.random.Generator, split: str = "train", *, harsh: float
 # ---------------------------------------------------------------- one board
 
 
-def _draw_board(board: Board, edition: Edition, tiles: list[Tile | None], rng: np.random.Generator) -> tuple[Image, tuple[float, float], NDArray[np.float64]]:
+def _draw_board(
+    board: Board, edition: Edition, tiles: list[Tile | None], rng: np.random.Generator
+) -> tuple[Image, tuple[float, float], NDArray[np.float64]]:
     """Return the board with its tiles (h, w, 4), where board coordinate (0, 0) is on it, and the true centres."""
     pitch = edition.pitch
     centres = np.array(board.centres, np.float64)
@@ -202,7 +224,10 @@ def _draw_board(board: Board, edition: Edition, tiles: list[Tile | None], rng: n
     fill = np.clip(ground * rng.uniform(0.5, 1.5) + rng.uniform(-30, 30, 3), 0, 255)
     line = np.clip(ground + rng.choice([-1, 1]) * rng.uniform(40, 140) + rng.uniform(-30, 30, 3), 0, 255)
     space = rng.uniform(0.9, 1.0)
-    flower = (hsv(rng.uniform(270, 360), rng.uniform(0.2, 0.8), rng.uniform(0.7, 1)), hsv(rng.uniform(40, 60), 0.7, 0.95))
+    flower = (
+        hsv(rng.uniform(270, 360), rng.uniform(0.2, 0.8), rng.uniform(0.7, 1)),
+        hsv(rng.uniform(40, 60), 0.7, 0.95),
+    )
     petals = int(rng.integers(3, 7))
     if edition.octagon and rng.random() < 0.7:
         clutter.pipes(image, centres, origin, pitch, rng)

@@ -44,7 +44,9 @@ def spoil(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8
     return cv2.LUT(crop, np.clip(table * 255, 0, 255).astype(np.uint8)[None])
 
 
-def view(crop: NDArray[np.uint8], rng: np.random.Generator, pixels: int, turn: NDArray[np.float64] | None = None) -> NDArray[np.uint8]:
+def view(
+    crop: NDArray[np.uint8], rng: np.random.Generator, pixels: int, turn: NDArray[np.float64] | None = None
+) -> NDArray[np.uint8]:
     """Return a crop of ``pixels`` a side from a wide one, a little turned, shifted, scaled and sheared."""
     a, s = np.radians(rng.normal(0, 2.5)), np.exp(rng.normal(0, 0.035))
     m = s * np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]]) @ (np.eye(2) + rng.normal(0, 0.025, (2, 2)))
@@ -53,7 +55,9 @@ def view(crop: NDArray[np.uint8], rng: np.random.Generator, pixels: int, turn: N
     m = m * (PIXELS / pixels)
     c = np.full(2, (KEPT - 1) / 2) + rng.normal(0, 0.022, 2) * PIXELS / FIELD
     full = np.column_stack([m, c - m @ np.full(2, (pixels - 1) / 2)])
-    return cv2.warpAffine(crop, full, (pixels, pixels), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE)
+    return cv2.warpAffine(
+        crop, full, (pixels, pixels), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
+    )
 
 
 def way(shape: str, k: int) -> NDArray[np.float64]:
@@ -83,7 +87,14 @@ class Average:
                     a.copy_(b)
 
 
-def run(net: nn.Module, batches: Iterator[tuple[Tensor, ...]], loss: Callable[..., Tensor], minutes: float, rate: float, save: Path) -> nn.Module:
+def run(
+    net: nn.Module,
+    batches: Iterator[tuple[Tensor, ...]],
+    loss: Callable[..., Tensor],
+    minutes: float,
+    rate: float,
+    save: Path,
+) -> nn.Module:
     """Train until the time is up; the rate rises, then falls to nothing at the end."""
     net.to(memory_format=torch.channels_last).train()  # type: ignore[call-overload]
     average = Average(net)
@@ -115,7 +126,9 @@ def run(net: nn.Module, batches: Iterator[tuple[Tensor, ...]], loss: Callable[..
     return average.net
 
 
-def tile_batches(crops: list[NDArray[np.uint8]], labels: NDArray[np.int8], rng: np.random.Generator, size: int = 128) -> Iterator[tuple[Tensor, ...]]:
+def tile_batches(
+    crops: list[NDArray[np.uint8]], labels: NDArray[np.int8], rng: np.random.Generator, size: int = 128
+) -> Iterator[tuple[Tensor, ...]]:
     """Yield crops and labels for TileNet."""
     where = [(i, j) for i, part in enumerate(crops) for j in range(len(part))]
     while True:
@@ -139,7 +152,9 @@ def tile_loss(y: Tensor, target: Tensor) -> Tensor:
     return value
 
 
-def turn_batches(crops: list[NDArray[np.uint8]], labels: NDArray[np.int8], rng: np.random.Generator, size: int = 128) -> Iterator[tuple[Tensor, ...]]:
+def turn_batches(
+    crops: list[NDArray[np.uint8]], labels: NDArray[np.int8], rng: np.random.Generator, size: int = 128
+) -> Iterator[tuple[Tensor, ...]]:
     """Yield crops that lie any way, their shape (0 hexagon, 1 octagon) and which way they lie."""
     names = list(tile_heads())
     hexagon = labels[:, names.index("hexagon.v")] >= 0
@@ -168,7 +183,9 @@ def turn_loss(y: Tensor, shapes: Tensor, ways: Tensor) -> Tensor:
     return value / len(y)
 
 
-def mark_batches(scenes: NDArray[np.uint8], marks: list[NDArray[np.float32]], rng: np.random.Generator, size: int = 8) -> Iterator[tuple[Tensor, ...]]:
+def mark_batches(
+    scenes: NDArray[np.uint8], marks: list[NDArray[np.float32]], rng: np.random.Generator, size: int = 8
+) -> Iterator[tuple[Tensor, ...]]:
     """Yield windows of scenes, flipped, scaled and recoloured, and their maps (n, kinds, h/4, w/4)."""
     while True:
         xs, ys = [], []
@@ -181,7 +198,13 @@ def mark_batches(scenes: NDArray[np.uint8], marks: list[NDArray[np.float32]], rn
             if rng.random() < 0.5:
                 turn = turn[::-1]
             move = np.column_stack([turn, np.full(2, WINDOW / 2) - turn @ focus])
-            x = cv2.warpAffine(scenes[k], move, (WINDOW, WINDOW), flags=cv2.INTER_AREA if s < 0.8 else cv2.INTER_LINEAR, borderValue=(127, 127, 127))
+            x = cv2.warpAffine(
+                scenes[k],
+                move,
+                (WINDOW, WINDOW),
+                flags=cv2.INTER_AREA if s < 0.8 else cv2.INTER_LINEAR,
+                borderValue=(127, 127, 127),
+            )
             xs.append(spoil(x, rng))
             p = m[:, :2] @ turn.T + move[:, 2]
             y = np.zeros((len(KINDS), WINDOW // 4, WINDOW // 4), np.float32)

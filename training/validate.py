@@ -55,7 +55,8 @@ def judge(scene: Scene, reading: Reading, kind: str) -> Score:
             continue
         middle = centres.mean(0)
         near = sorted(
-            (float(np.hypot(*(np.mean([c.centre for c in b.cells], 0) - middle))), i) for i, b in enumerate(reading.boards)
+            (float(np.hypot(*(np.mean([c.centre for c in b.cells], 0) - middle))), i)
+            for i, b in enumerate(reading.boards)
         )
         width = float(np.hypot(*(centres.max(0) - centres.min(0)))) / 4
         if not near or near[0][0] > width:
@@ -109,10 +110,15 @@ def main() -> None:
     with multiprocessing.get_context("spawn").Pool(args.jobs) as pool:
         scores = pool.map(_one, jobs, chunksize=8)
     print(f"rendered by this project, split {args.split!r}, harshness {args.harsh}")
-    print(f"{'boards':18}{'boards':>8}{'exact':>8}{'refused':>9}{'tiles':>8}{'wrong':>7}{'certain':>9}{'certain wrong':>15}")
+    print(
+        f"{'boards':18}{'boards':>8}{'exact':>8}{'refused':>9}{'tiles':>8}{'wrong':>7}{'certain':>9}{'certain wrong':>15}"
+    )
     for kind in [*sorted({s.kind for s in scores}), "all"]:
         part = [s for s in scores if kind in (s.kind, "all")]
-        n = {k: sum(getattr(s, k) for s in part) for k in ("boards", "exact", "refused", "tiles", "wrong", "certain", "certain_wrong")}
+        n = {
+            k: sum(getattr(s, k) for s in part)
+            for k in ("boards", "exact", "refused", "tiles", "wrong", "certain", "certain_wrong")
+        }
         print(
             f"{kind:18}{n['boards']:8}{n['exact']:8}{n['refused']:9}{n['tiles']:8}{n['wrong']:7}{n['certain']:9}{n['certain_wrong']:15}"
             f"   {n['exact'] / max(1, n['boards']):.2%} exact, {n['wrong'] / max(1, n['tiles']):.3%} of tiles wrong"
@@ -124,7 +130,10 @@ def main() -> None:
         p = np.array([c for s in scores for c, _ in s.judged]).clip(1e-6, 1 - 1e-6)
         ok = np.array([r for s in scores for _, r in s.judged])
         margin = np.log(p / (1 - p))
-        best = min(np.geomspace(0.5, 12, 60), key=lambda t: -float(np.mean(np.where(ok, -np.log1p(np.exp(-margin / t)), -np.log1p(np.exp(margin / t))))))
+        best = min(
+            np.geomspace(0.5, 12, 60),
+            key=lambda t: -float(np.mean(np.where(ok, -np.log1p(np.exp(-margin / t)), -np.log1p(np.exp(margin / t))))),
+        )
         print(f"temperature times {best:.2f}")
 
 

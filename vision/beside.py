@@ -54,7 +54,12 @@ def fit_beside(marks: Marks, free: NDArray[np.bool_], homography: Floats, lattic
     fitted = _similarity(plane, seen)
     residual = np.hypot(*(seen - (plane @ fitted[:, :2].T + fitted[:, 2])).T)
     full = homography @ np.vstack([fitted, [0, 0, 1]])
-    return Lattice(lattice, full, {(int(q), int(r)): int(chosen[m]) for (q, r), m in zip(at, members, strict=True)}, float(np.median(residual)))
+    return Lattice(
+        lattice,
+        full,
+        {(int(q), int(r)): int(chosen[m]) for (q, r), m in zip(at, members, strict=True)},
+        float(np.median(residual)),
+    )
 
 
 def _together(at: NDArray[np.int64], away: Floats, start: int) -> list[int]:
@@ -68,7 +73,10 @@ def _together(at: NDArray[np.int64], away: Floats, start: int) -> list[int]:
     while queue:
         q, r = queue.pop()
         for other in taken:
-            if other not in reached and max(abs(other[0] - q), abs(other[1] - r), abs(other[0] + other[1] - q - r)) <= 2:
+            if (
+                other not in reached
+                and max(abs(other[0] - q), abs(other[1] - r), abs(other[0] + other[1] - q - r)) <= 2
+            ):
                 reached.add(other)
                 queue.append(other)
     return [taken[p] for p in sorted(reached) if p in taken]  # type: ignore[index]

@@ -25,9 +25,13 @@ def evidence(crops: NDArray[np.uint8], network: Network, shape: str) -> tuple[Ev
     """Classify upright crops (n, 64, 64, 3) of tiles of a shape; also returns every head's log probabilities."""
     heads = network.heads
     parts = split(network(crops), heads)
-    own = {name.partition(".")[2]: name for name in heads if name.startswith(f"{shape}.") and not name.endswith(f".{FORM}")}
+    own = {
+        name.partition(".")[2]: name for name in heads if name.startswith(f"{shape}.") and not name.endswith(f".{FORM}")
+    }
     found = Evidence(
-        parts["what"], {short: parts[name] for short, name in own.items()}, {short: heads[name] for short, name in own.items()}
+        parts["what"],
+        {short: parts[name] for short, name in own.items()},
+        {short: heads[name] for short, name in own.items()},
     )
     return found, parts
 
@@ -51,11 +55,9 @@ def ways(crops: NDArray[np.uint8], network: Network, shape: str) -> Floats:
 
 
 def way_of(relative: Floats, shape: str, count: int) -> int:
-    """Return which way ``relative`` (2 x 2, upright to given coordinates) is: turns, and half of ``count`` on if mirrored."""
+    """Return which way ``relative`` (2 x 2, upright to given coordinates) is; the mirrored ones follow the turned ones."""
     half = count // 2
     mirrored = float(np.linalg.det(relative)) < 0
     m = relative @ np.diag([-1.0, 1.0]) if mirrored else relative
     k = round(float(np.arctan2(m[1, 0] - m[0, 1], m[0, 0] + m[1, 1])) / (2 * np.pi / half)) % half
     return k + (half if mirrored else 0)
-
-

@@ -36,7 +36,12 @@ def crop_cells(
     for i, (x, y) in enumerate(centres):
         shift = np.array([[1, 0, x], [0, 1, y], [0, 0, 1]])
         cv2.warpPerspective(
-            image, homography @ shift @ cut, (pixels, pixels), dst=crops[i], flags=flags, borderMode=cv2.BORDER_REPLICATE
+            image,
+            homography @ shift @ cut,
+            (pixels, pixels),
+            dst=crops[i],
+            flags=flags,
+            borderMode=cv2.BORDER_REPLICATE,
         )
     return crops
 
@@ -68,7 +73,5 @@ def _reduced(
         part = cv2.resize(part, size, interpolation=cv2.INTER_AREA)
         scale = np.array([size[0] / (x1 - x0), size[1] / (y1 - y0)])
     # pixel centres: x' + 0.5 = (x - x0 + 0.5) * scale
-    move = np.array(
-        [[scale[0], 0, (0.5 - x0) * scale[0] - 0.5], [0, scale[1], (0.5 - y0) * scale[1] - 0.5], [0, 0, 1]]
-    )
+    move = np.array([[scale[0], 0, (0.5 - x0) * scale[0] - 0.5], [0, scale[1], (0.5 - y0) * scale[1] - 0.5], [0, 0, 1]])
     return np.ascontiguousarray(part), move @ homography

@@ -1,0 +1,215 @@
+"""Lay a board on a fitted lattice: which board, which way up, mirrored or not, and what lies on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boardsight.models import Network
+from boardsight.scoring.boards import Board
+from boardsight.vision.classify import evidence, form_scores, way_of, ways
+from boardsight.vision.crop import crop_cells, tile_pixels
+from boardsight.vision.decode import Decoded, Evidence, decode
+from boardsight.vision.heads import KINDS, WHAT
+from boardsight.vision.lattice import Lattice, Marks, project
+from boardsight.vision.placement import Placement, placements
+from boardsight.vision.reading import EMPTY, UNREAD
+
+LEAST_TILES = 4
+"""Tiles that a board must hold to be read."""
+STRANGE = 1 / 3
+"""Share of a board's spaces that may show neither a tile nor a space of ours."""
+MIRRORED = -4.6
+"""Log prior of a mirrored photo: about one in a hundred."""
+OTHER_FORM = -1.4
+"""Log prior of a board's other form: the two inferences are 75 to 85 % sure."""
+LEAST_LIKELY = -4.5
+"""Mean log likelihood of a board's tiles below which it is not a board of ours."""
+TURN_SIDE, TILE_SIDE = 40, 64
+"""Sides of the crops in pixels."""
+VOTERS = 16
+"""Tiles that are asked which way the board lies."""
+EDGE = 0.25
+"""A space whose centre is nearer to the photo's edge than this, in tile widths, is cut off."""
+
+
+@dataclass(eq=False)
+class Found:
+    """A board as it was found, before it is decoded for good."""
+
+    placement: Placement
+    homography: NDArray[np.float64]
+    """Board coordinates to pixels of the decoded picture."""
+    evidence: Evidence
+    decoded: Decoded
+    crops: NDArray[np.uint8]
+    marks: Marks
+    error: float
+    rival: float
+    """How much less likely the best other way to lay the board is, in nats."""
+    cut: tuple[str, ...] = ()
+    vote: float = 0.0
+    """Log probability, of the tiles and the prior together, that the board lies this way."""
+    forms: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def board(self) -> Board:
+        return self.placement.board
+
+
+class Finder:
+    """Lays boards on lattices; holds the two networks that look at crops."""
+
+    def __init__(self, turn: Network, tiles: Network) -> None:
+        self._turn = turn
+        self._tiles = tiles
+
+    def find(
+        self,
+        lattice: Lattice,
+        marks: Marks,
+        image: NDArray[np.uint8],
+        size: tuple[int, int],
+        boards: tuple[Board, ...],
+    ) -> Found | None:
+        """Return the board that a lattice carries, laid the likeliest way, or None if there is none of ours."""
+        ranked = placements(lattice, marks, size, boards)
+        best: Found | None = None
+        groups = sorted({p.group for p in ranked})[:2]
+        for group in groups:
+            some = [p for p in ranked if p.group == group]
+            if best is not None and some[0].score < best.placement.score - 2.0:
+                continue
+            found = self._laid(some, lattice, marks, image, size)
+            if found is not None and (best is None or merit(found) > merit(best)):
+                best = found
+        return best
+
+    def _laid(
+        self, some: list[Placement], lattice: Lattice, marks: Marks, image: NDArray[np.uint8], size: tuple[int, int]
+    ) -> Found | None:
+        """Return the likeliest of placements that cover the same positions."""
+        first = some[0]
+        shape = first.board.tile_set.shape
+        centres = np.array(first.board.centres)
+        with_tile = [i for i, m in enumerate(first.marks) if m >= 0 and KINDS[marks.kinds[m]].endswith("tile")]
+        if len(with_tile) < LEAST_TILES:
+            return None
+        # the surest tiles suffice to see which way they lie
+        with_tile = sorted(with_tile, key=lambda i: -float(marks.scores[first.marks[i]]))[:16]
+        h0 = _tuned(first, marks)
+        crops = crop_cells(image, h0, centres[with_tile], pixels=TURN_SIDE)
+        votes = ways(crops, self._turn, shape)
+        options: list[tuple[float, Placement]] = []
+        middle = project(h0, centres.mean(0)[None])[0]
+        for placement in some:
+            way = way_of(_relative(first.homography, placement.homography, middle), shape, len(votes))
+            options.append((float(votes[way]) + _prior(placement), placement))
+        options.sort(key=lambda item: -item[0])
+        # forms that differ in their stripes only share a homography: the first stands for all
+        tried: list[Found] = []
+        top = options[0][0]
+        seen: list[NDArray[np.float64]] = []
+        for vote, placement in options:
+            if vote < top - 8.0 or len(tried) >= 3:
+                break
+            if any(np.allclose(project(placement.homography, placement.board.centres), s, atol=1e-3) for s in seen):
+                continue
+            seen.append(project(placement.homography, placement.board.centres))
+            found = self._read_at(placement, marks, image, size, lattice.error)
+            found.vote = vote
+            tried.append(found)
+        tried.sort(key=lambda f: -_posterior(f))
+        best = tried[0]
+        if len(tried) > 1:
+            best.rival = _posterior(best) - _posterior(tried[1])
+        same = [
+            p
+            for _, p in options
+            if np.allclose(
+                project(p.homography, p.board.centres),
+                project(best.placement.homography, best.board.centres),
+                atol=1e-3,
+            )
+        ]
+        if best.forms and len(same) > 1:
+            ranked = sorted(same, key=lambda p: -best.forms.get(p.board.form, -1e9) - _prior(p))
+            best.placement = ranked[0]
+            worth = [best.forms.get(p.board.form, -1e9) + _prior(p) for p in ranked[:2]]
+            best.rival = min(best.rival, worth[0] - worth[1])
+        return best if _is_ours(best) else None
+
+    def _read_at(
+        self, placement: Placement, marks: Marks, image: NDArray[np.uint8], size: tuple[int, int], error: float
+    ) -> Found:
+        """Crop, classify and decode a board that lies as a placement says."""
+        homography = _tuned(placement, marks)
+        found, forms, crops = self._classify(placement.board, homography, image)
+        places = project(homography, placement.board.centres)
+        width = tile_pixels(homography, np.array(placement.board.centres))
+        cut = tuple(
+            cell.name
+            for cell, (x, y) in zip(placement.board.cells, places, strict=True)
+            if not (EDGE * width < x < size[0] - EDGE * width and EDGE * width < y < size[1] - EDGE * width)
+        )
+        return Found(
+            placement, homography, found, decode(placement.board, found), crops, marks, error, 50.0, cut, forms
+        )
+
+    def _classify(
+        self, board: Board, homography: NDArray[np.float64], image: NDArray[np.uint8]
+    ) -> tuple[Evidence, dict[str, float], NDArray[np.uint8]]:
+        crops = crop_cells(image, homography, np.array(board.centres), pixels=TILE_SIDE)
+        found, parts = evidence(crops, self._tiles, board.tile_set.shape)
+        return found, form_scores(parts, self._tiles, board.tile_set.shape), crops
+
+    def sharpened(self, found: Found, image: NDArray[np.uint8], ratio: float) -> Found:
+        """Read a board again in a larger picture of the same photo."""
+        move = np.array([[ratio, 0, (ratio - 1) / 2], [0, ratio, (ratio - 1) / 2], [0, 0, 1]])
+        homography = move @ found.homography
+        again, forms, crops = self._classify(found.board, homography, image)
+        return replace(
+            found, homography=homography, evidence=again, decoded=decode(found.board, again), crops=crops, forms=forms
+        )
+
+
+def _is_ours(found: Found) -> bool:
+    """Return False where what lies there is not tiles of ours: another game's board, cards, a pattern."""
+    readable = [t for t in found.decoded.tiles if t not in (EMPTY, UNREAD)]
+    strange = float(np.exp(found.evidence.what[:, WHAT.index("other")]).mean())
+    return len(readable) >= LEAST_TILES and strange <= STRANGE and found.decoded.mean_log_likelihood >= LEAST_LIKELY
+
+
+def _prior(placement: Placement) -> float:
+    """Return the log prior of a placement: few photos are mirrored, and the usual form of a board is the likelier."""
+    return (MIRRORED if placement.mirrored else 0.0) + (OTHER_FORM if placement.board.form else 0.0)
+
+
+def _posterior(found: Found) -> float:
+    return found.decoded.log_likelihood + found.vote
+
+
+def merit(found: Found) -> float:
+    """Return how much a board explains: its placement's score, less what its tiles leave doubtful."""
+    return found.placement.score + 0.3 * found.decoded.mean_log_likelihood * len(found.board.cells) / 10
+
+
+def _relative(
+    first: NDArray[np.float64], other: NDArray[np.float64], middle: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the 2 x 2 map from the other placement's board coordinates to the first one's, about a pixel."""
+    m = np.linalg.inv(first) @ other
+    at = np.linalg.inv(other) @ np.append(middle, 1)
+    x, y = at[0] / at[2], at[1] / at[2]
+    w = m[2, 0] * x + m[2, 1] * y + m[2, 2]
+    p = (m[:2] @ np.array([x, y, 1.0])) / w
+    result: NDArray[np.float64] = (m[:2, :2] - np.outer(p, m[2, :2])) / w
+    return result
+
+
+def _tuned(placement: Placement, marks: Marks) -> NDArray[np.float64]:
+    """Return the placement's homography; kept apart so that a finer fit has its place."""
+    return np.asarray(placement.homography, np.float64)
