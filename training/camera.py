@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -19,8 +20,6 @@ class Camera:
     homography: Matrix
     size: tuple[int, int]
     """Width and height in pixels."""
-    up: NDArray[np.float64]
-    """(2,) pixels that a tile width of height lifts a point by, about."""
 
 
 def apply(homography: Matrix, points: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -29,7 +28,7 @@ def apply(homography: Matrix, points: NDArray[np.float64]) -> NDArray[np.float64
     return p[:, :2] / p[:, 2:]
 
 
-def aim(outline: NDArray[np.float64], rng: np.random.Generator, long_side: float, harsh: float) -> Camera:
+def aim(outline: NDArray[np.float64], rng: np.random.Generator, long_side: float) -> Camera:
     """Point a camera at what lies within ``outline`` ((n, 2), table coordinates)."""
     ratio = float(rng.choice([0.75, 0.75, 0.5625, 1.0]))
     w, h = (long_side, long_side * ratio) if rng.random() < 0.6 else (long_side * ratio, long_side)
@@ -59,25 +58,24 @@ def aim(outline: NDArray[np.float64], rng: np.random.Generator, long_side: float
     room = np.array([w, h]) - k * (hi - lo)
     at = room / 2 + rng.uniform(-0.4, 0.4, 2) * np.abs(room) - k * lo
     homography = np.array([[k, 0, at[0]], [0, k, at[1]], [0, 0, 1]]) @ m
-    return Camera(homography / homography[2, 2], (int(w), int(h)), np.array([0.0, -np.sin(tilt) * k / distance]))
+    return Camera(homography / homography[2, 2], (int(w), int(h)))
 
 
-def paint_table(texture: Image, cam: Camera, rng: np.random.Generator) -> Image:
+def paint_table(texture: Image, cam: Camera) -> Image:
     """Return the picture of the bare table; ``texture`` is a (h, w, 3) square that repeats, 6 tile widths a side."""
     s = texture.shape[0]
     w, h = cam.size
-    step = 1
     inverse = np.linalg.inv(cam.homography) * 1.0
     inverse = np.diag([s / 6.0, s / 6.0, 1.0]) @ inverse
-    xs, ys = np.meshgrid(np.arange(0, w, step, dtype=np.float32), np.arange(0, h, step, dtype=np.float32))
+    xs, ys = np.meshgrid(np.arange(w, dtype=np.float32), np.arange(h, dtype=np.float32))
     d = inverse[2, 0] * xs + inverse[2, 1] * ys + inverse[2, 2]
     d = np.where(np.abs(d) < 1e-6, 1e-6, d)
     mx = ((inverse[0, 0] * xs + inverse[0, 1] * ys + inverse[0, 2]) / d).astype(np.float32) % (s - 1)
     my = ((inverse[1, 0] * xs + inverse[1, 1] * ys + inverse[1, 2]) / d).astype(np.float32) % (s - 1)
-    return cv2.remap(texture, mx, my, cv2.INTER_LINEAR)
+    return np.asarray(cv2.remap(texture, mx, my, cv2.INTER_LINEAR), np.uint8)
 
 
-def lay(image: Image, picture: Image, homography: Matrix, rng: np.random.Generator) -> None:
+def lay(image: Image, picture: Image, homography: Matrix) -> None:
     """Lay a BGRA picture on the table; ``homography`` maps its pixels to the image's."""
     h, w = picture.shape[:2]
     pts = apply(homography, np.array([[0, 0], [w, 0], [w, h], [0, h]], float))
@@ -92,12 +90,10 @@ def lay(image: Image, picture: Image, homography: Matrix, rng: np.random.Generat
     part[:] = (part * (1 - a) + warped[..., :3] * a + 0.5).astype(np.uint8)
 
 
-def develop(
-    image: Image, sheets: list[NDArray[np.float64]], cam: Camera, rng: np.random.Generator, harsh: float
-) -> Image:
+def develop(image: Image, sheet: NDArray[np.float64], cam: Camera, rng: np.random.Generator, harsh: float) -> Image:
     """Light the scene and take the picture: shadows, glare, cast, blur, noise, compression. Returns BGR uint8."""
     h, w = image.shape[:2]
-    f = image.astype(np.float32) / 255
+    f: NDArray[Any] = image.astype(np.float32) / 255
     small = (max(8, w // 8), max(8, h // 8))
     ys, xs = np.mgrid[0 : small[1], 0 : small[0]].astype(np.float32)
     xs, ys = xs / small[0], ys / small[1]
@@ -115,14 +111,17 @@ def develop(
     veil = np.zeros_like(light)
     if rng.random() < 0.55:  # lamps in the glossy print
         for _ in range(int(rng.integers(1, 4))):
-            c = apply(cam.homography, rng.uniform(sheets[0].min(0), sheets[0].max(0), (1, 2)))[0] / (w, h)
+            c = apply(cam.homography, rng.uniform(sheet.min(0), sheet.max(0), (1, 2)))[0] / (w, h)
             sx, sy = rng.uniform(0.03, 0.30, 2)
             a = rng.uniform(0, np.pi)
             u, v = (xs - c[0]) * np.cos(a) + (ys - c[1]) * np.sin(a), -(xs - c[0]) * np.sin(a) + (ys - c[1]) * np.cos(a)
             veil = np.maximum(veil, rng.beta(1.3, 2.2) * (0.5 + 0.5 * harsh) * np.exp(-((u / sx) ** 2) - (v / sy) ** 2))
     if rng.random() < 0.3:
         veil = np.maximum(veil, rng.uniform(0, 0.22))
-    big = lambda x: cv2.resize(x, (w, h), interpolation=cv2.INTER_LINEAR)[..., None]  # noqa: E731
+
+    def big(x: NDArray[Any]) -> NDArray[Any]:
+        return np.asarray(cv2.resize(x, (w, h), interpolation=cv2.INTER_LINEAR))[..., None]
+
     cast = np.array([rng.uniform(0.62, 1.12), rng.uniform(0.88, 1.06), rng.uniform(0.9, 1.18)], np.float32)
     if rng.random() < 0.3:
         cast = cast[::-1]
@@ -148,22 +147,18 @@ def develop(
     if rng.random() < 0.7:
         f = cv2.GaussianBlur(f, (0, 0), max(0.3, abs(rng.normal(0, 0.9)) * scale * (0.4 + 0.6 * harsh)))
     if rng.random() < 0.2:
-        n = int(rng.integers(2, 3 + round(5 * harsh * scale)))
-        k = np.zeros((n, n), np.float32)
+        length = int(rng.integers(2, 3 + round(5 * harsh * scale)))
+        kernel = np.zeros((length, length), np.float32)
         a = rng.uniform(0, np.pi)
-        c = (n - 1) / 2
-        cv2.line(
-            k,
-            (round(c - c * np.cos(a)), round(c - c * np.sin(a))),
-            (round(c + c * np.cos(a)), round(c + c * np.sin(a))),
-            1.0,
-        )
-        f = cv2.filter2D(f, -1, k / max(k.sum(), 1))
+        mid = (length - 1) / 2
+        dx, dy = mid * np.cos(a), mid * np.sin(a)
+        cv2.line(kernel, (round(mid - dx), round(mid - dy)), (round(mid + dx), round(mid + dy)), 1.0)
+        f = np.asarray(cv2.filter2D(f, -1, kernel / max(kernel.sum(), 1)))
     sigma = abs(rng.normal(0, 0.02)) * (0.4 + 0.6 * harsh)
     if sigma > 0.002:
         noise = rng.integers(-128, 128, (h, w, 3), np.int8).astype(np.float32) * (sigma / 74)
         if rng.random() < 0.4:
-            noise = cv2.GaussianBlur(noise, (0, 0), 0.9) * 2
+            noise = np.asarray(cv2.GaussianBlur(noise, (0, 0), 0.9), np.float32) * 2
         f = f + noise
     if rng.random() < 0.35:
         f = f + (f - cv2.GaussianBlur(f, (0, 0), 1.2)) * rng.uniform(0.3, 1.2)
@@ -174,5 +169,6 @@ def develop(
             colour = tuple(float(x) for x in rng.choice([0, 255], 3))
             cv2.line(out, (int(p[0]), int(p[1])), (int(p[2]), int(p[3])), colour, int(rng.integers(1, 4)))
     if rng.random() < 0.85:
-        out = cv2.imdecode(cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(55, 96))])[1], 1)
+        _done, data = cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(55, 96))])
+        out = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
     return out

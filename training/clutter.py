@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardsight.training.camera import Camera, apply
-from boardsight.training.edition import Edition, Image, hsv, shape_corners
+from boardsight.training.edition import Edition, shade
+from boardsight.training.symbols import Image, hsv, shape_corners
 
 Points = NDArray[np.float64]
 
@@ -23,7 +24,7 @@ def table(rng: np.random.Generator, split: str) -> Image:
     if kind == "wood":
         n = cv2.resize(rng.normal(0, 1, (24, 3)).astype(np.float32), (s, s), interpolation=cv2.INTER_CUBIC)
         m = 0.5 + 0.5 * np.sin(2 * np.pi * (ys * rng.uniform(3, 14) + 0.3 * n))
-        a, b = np.array(hsv(rng.uniform(12, 38), rng.uniform(0.2, 0.75), rng.uniform(0.25, 0.9)), np.float32), None
+        a = np.array(hsv(rng.uniform(12, 38), rng.uniform(0.2, 0.75), rng.uniform(0.25, 0.9)), np.float32)
         b = a * rng.uniform(0.6, 0.9)
     elif kind in ("check", "stripes"):
         k = int(rng.integers(2, 8))
@@ -127,8 +128,6 @@ def launch_pad(image: Image, rng: np.random.Generator, edition: Edition, pitch: 
     y0, y1 = rng.uniform(0.06, 0.15) * h, rng.uniform(0.8, 0.94) * h
     tone = hsv(0, 0, rng.uniform(0.05, 0.8))
     cv2.rectangle(image, (int(x - 1.6 * r), int(y0 - 1.6 * r)), (int(x + 1.6 * r), int(y1 + 1.6 * r)), tone, -1)
-    from boardsight.training.edition import shade
-
     for k, name in enumerate(names):
         c = (x, int(y0 + (y1 - y0) * k / 10))
         cv2.circle(image, c, int(r), shade(name, rng), -1, cv2.LINE_AA)
@@ -212,9 +211,7 @@ def scatter(image: Image, cam: Camera, outline: Points, rng: np.random.Generator
                     )
 
 
-def ships(
-    image: Image, homography: NDArray[np.float64], centres: Points, cam: Camera, rng: np.random.Generator
-) -> None:
+def ships(image: Image, homography: NDArray[np.float64], centres: Points, rng: np.random.Generator) -> None:
     """Stand small plastic ships on some tiles, leaning away from the camera's foot."""
     up = np.array([rng.normal(0, 0.25), -1.0])
     for i in rng.permutation(len(centres))[: int(rng.integers(1, 9))]:
@@ -233,14 +230,14 @@ def ships(
                 0,
                 0,
                 360,
-                colour * 0.5,
+                tuple(colour * 0.5),
                 -1,
                 cv2.LINE_AA,
             )
             top = rng.uniform(0.1, 0.9)
             body = np.array([p - n * r, p + n * r, tip + n * r * top, tip - n * r * top])
-            cv2.fillPoly(image, [body.astype(np.int32)], colour * 0.8, cv2.LINE_AA)
-            cv2.circle(image, (int(tip[0]), int(tip[1])), max(1, int(r * top)), colour, -1, cv2.LINE_AA)
+            cv2.fillPoly(image, [body.astype(np.int32)], tuple(colour * 0.8), cv2.LINE_AA)
+            cv2.circle(image, (int(tip[0]), int(tip[1])), max(1, int(r * top)), tuple(colour), -1, cv2.LINE_AA)
 
 
 def other_board(rng: np.random.Generator, pitch: int) -> Image:
@@ -271,7 +268,7 @@ def other_board(rng: np.random.Generator, pitch: int) -> Image:
                         image,
                         (int(d[0]), int(d[1])),
                         int(rng.uniform(0.02, 0.09) * pitch) + 1,
-                        np.clip(np.array(tone) * rng.uniform(0.5, 1.4), 0, 255),
+                        tuple(np.clip(np.array(tone) * rng.uniform(0.5, 1.4), 0, 255)),
                         -1,
                         cv2.LINE_AA,
                     )

@@ -37,7 +37,7 @@ def labels_of(scene: Scene) -> tuple[NDArray[np.uint8], NDArray[np.int8]]:
     for placed in scene.boards:
         board = placed.board
         middle = apply(placed.homography, placed.centres)
-        seen = ((middle > 4) & (middle < (w - 4, h - 4))).all(1)
+        seen = np.asarray(((middle > 4) & (middle < (w - 4, h - 4))).all(1))
         # learn from where a fitted lattice would look, mostly, and from where the tile lies
         looks = np.array(board.centres) + rng.uniform(0.3, 1.0) * (placed.centres - np.array(board.centres))
         cut = crop_cells(scene.image, placed.homography, looks, pixels=KEPT, field=FIELD * WIDE)
@@ -59,7 +59,8 @@ def labels_of(scene: Scene) -> tuple[NDArray[np.uint8], NDArray[np.int8]]:
         # places where nothing should be read: between tiles and off the board
         lo, hi = np.array(board.centres).min(0) - 1.6, np.array(board.centres).max(0) + 1.6
         spots = rng.uniform(lo, hi, (8, 2))
-        far = np.hypot(*(spots[:, None] - placed.centres[None]).transpose(2, 0, 1)).min(1) > 0.42
+        away = spots[:, None] - placed.centres[None]
+        far = np.hypot(away[..., 0], away[..., 1]).min(1) > 0.42
         spots = spots[far][:3]
         if len(spots):
             crops += list(crop_cells(scene.image, placed.homography, spots, pixels=KEPT, field=FIELD * WIDE))
@@ -102,7 +103,10 @@ def main(folder: str, split: str, scenes: int, seed: int) -> None:
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)
     for first in range(0, scenes, SHARD):
-        crops, labels, pictures, marks = [], [], [], []
+        crops: list[NDArray[np.uint8]] = []
+        labels: list[NDArray[np.int8]] = []
+        pictures: list[NDArray[np.uint8]] = []
+        marks: list[NDArray[np.float32]] = []
         for k in range(first, min(scenes, first + SHARD)):
             scene = any_scene(np.random.default_rng([seed, k]), split)
             c, r = labels_of(scene)

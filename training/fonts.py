@@ -5,7 +5,7 @@ Each comes from its own package (``fontpkg-NAME``, extra ``[train]``), all under
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from importlib.metadata import PackageNotFoundError, files
 
 import numpy as np
@@ -14,17 +14,21 @@ from PIL import Image, ImageDraw, ImageFont
 from boardsight.scoring.errors import BoardsightError
 
 TRAIN = (
-    "abeezee acme alegreya-sans alfa-slab-one anton archivo arvo baloo-2 barlow-condensed bebas-neue bitter bungee cabin "
-    "changa-one comfortaa dosis eb-garamond exo-2 fira-sans fjalla-one fredoka hammersmith-one ibm-plex-mono inconsolata "
-    "kalam lato lilita-one luckiest-guy merriweather montserrat noto-sans nunito open-sans oswald permanent-marker play "
-    "playfair-display poppins pt-serif roboto roboto-slab rowdies rubik russo-one signika teko titan-one vollkorn work-sans"
-).split()
+    "abeezee", "acme", "alegreya-sans", "alfa-slab-one", "anton", "archivo", "arvo", "baloo-2",
+    "barlow-condensed", "bebas-neue", "bitter", "bungee", "cabin", "changa-one", "comfortaa", "dosis",
+    "eb-garamond", "exo-2", "fira-sans", "fjalla-one", "fredoka", "hammersmith-one", "ibm-plex-mono",
+    "inconsolata", "kalam", "lato", "lilita-one", "luckiest-guy", "merriweather", "montserrat", "noto-sans",
+    "nunito", "open-sans", "oswald", "permanent-marker", "play", "playfair-display", "poppins", "pt-serif",
+    "roboto", "roboto-slab", "rowdies", "rubik", "russo-one", "signika", "teko", "titan-one", "vollkorn",
+    "work-sans",
+)  # fmt: skip
 VALIDATE = (
-    "asap chivo dm-serif-display encode-sans kanit lexend lora maven-pro righteous source-sans-3 varela-round viga zilla-slab rajdhani"
-).split()
+    "asap", "chivo", "dm-serif-display", "encode-sans", "kanit", "lexend", "lora", "maven-pro", "righteous",
+    "source-sans-3", "varela-round", "viga", "zilla-slab", "rajdhani",
+)  # fmt: skip
 
 
-@lru_cache(maxsize=None)
+@cache
 def _paths(family: str) -> tuple[str, ...]:
     """Return the font files of a family's package.
 
@@ -60,8 +64,8 @@ class Typeface:
                 axes = font.get_variation_axes()
                 values = []
                 for axis in axes:
-                    low, default, high = float(axis["minimum"]), float(axis["default"]), float(axis["maximum"])
-                    name = axis["name"]
+                    low, default, high = (float(axis[key] or 0) for key in ("minimum", "default", "maximum"))
+                    name = axis.get("name", "")
                     text = name.decode() if isinstance(name, bytes) else str(name)
                     if text.lower().startswith("w") and high >= 600:
                         values.append(max(low, 400.0) + self.weight * (high - max(low, 400.0)))

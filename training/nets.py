@@ -50,21 +50,22 @@ class TileNet(nn.Module):
 
 
 class TurnNet(nn.Module):
-    """Which way a 40 x 40 crop lies: log probabilities for hexagons and for octagons, side by side."""
+    """Which way a 64 x 64 crop lies: log probabilities for hexagons and for octagons, side by side."""
 
     def __init__(self) -> None:
         super().__init__()
         self.heads = turn_heads()
         self.body = nn.Sequential(
             _conv(3, 20, 2),
-            _conv(20, 32),
-            _conv(32, 56, 2),
-            _Residual(56),
-            _conv(56, 80, 2),
+            _conv(20, 24),
+            _conv(24, 48, 2),
+            _Residual(48),
+            _conv(48, 72, 2),
+            _conv(72, 64, 2),
             nn.Flatten(),
             nn.Dropout(0.1),
         )
-        self.out = nn.Linear(80 * 25, sum(self.heads.values()))
+        self.out = nn.Linear(64 * 16, sum(self.heads.values()))
 
     def forward(self, x: Tensor) -> Tensor:
         y = self.out(self.body(_enter(x)))

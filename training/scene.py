@@ -11,9 +11,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from boardsight.scoring.boards import BOARDS, Board, Tile, TileSet
+from boardsight.scoring.boards import BOARDS, Board, Tile
 from boardsight.training import camera, clutter
-from boardsight.training.edition import Edition, Image, hsv, shape_corners
+from boardsight.training.edition import Edition
+from boardsight.training.symbols import Image, hsv, shape_corners
 
 Matrix = NDArray[np.float64]
 
@@ -118,11 +119,11 @@ def draw_scene(
         pts = np.array([[0, 0], [w, 0], [w, h], [0, h]], float)
         corners.append(camera.apply(place, pts))
     outline = np.concatenate(corners)
-    cam = camera.aim(outline, rng, size, harsh)
-    image = camera.paint_table(table, cam, rng)
+    cam = camera.aim(outline, rng, size)
+    image = camera.paint_table(table, cam)
     answer: list[Placed] = []
     for board, canvas, to_plane, place, tiles, centres in sheets:
-        camera.lay(image, canvas, cam.homography @ place, rng)
+        camera.lay(image, canvas, cam.homography @ place)
         answer.append(Placed(board, tiles, cam.homography @ to_plane, centres))
     # loose tiles beside the boards
     for _ in range(int(rng.choice([0, 0, 1, 2, 3, 5]))):
@@ -138,13 +139,13 @@ def draw_scene(
         picture = edition.tile(left.pop())
         c = (edition.side - 1) / 2
         camera.lay(
-            image, picture, cam.homography @ _rigid(rng.uniform(0, 6.3), *p) @ _scale(1 / pitch) @ _shift(-c, -c), rng
+            image, picture, cam.homography @ _rigid(rng.uniform(0, 6.3), *p) @ _scale(1 / pitch) @ _shift(-c, -c)
         )
     clutter.scatter(image, cam, outline, rng)
     if edition.octagon and rng.random() < 0.45:
         for placed in answer:
-            clutter.ships(image, placed.homography, placed.centres, cam, rng)
-    image = camera.develop(image, [c for c in corners], cam, rng, harsh)
+            clutter.ships(image, placed.homography, placed.centres, rng)
+    image = camera.develop(image, corners[0], cam, rng, harsh)
     points = camera.apply(cam.homography, np.array(loose).reshape(-1, 2)) if loose else np.zeros((0, 2))
     return Scene(image, answer, points, edition.tile_set.shape, edition)
 
@@ -161,11 +162,11 @@ def draw_nothing(
     h, w = canvas.shape[:2]
     place = _rigid(rng.uniform(0, 6.3), 0, 0) @ _scale(1 / pitch) @ _shift(-w / 2, -h / 2)
     outline = camera.apply(place, np.array([[0, 0], [w, 0], [w, h], [0, h]], float))
-    cam = camera.aim(outline, rng, size, harsh)
-    image = camera.paint_table(clutter.table(rng, split), cam, rng)
+    cam = camera.aim(outline, rng, size)
+    image = camera.paint_table(clutter.table(rng, split), cam)
     loose: list[NDArray[np.float64]] = []
     if rng.random() < 0.75:
-        camera.lay(image, canvas, cam.homography @ place, rng)
+        camera.lay(image, canvas, cam.homography @ place)
         lo, hi = outline.max(0) + 0.8, outline.max(0) + 4
     else:
         lo, hi = outline.min(0), outline.max(0)
@@ -182,13 +183,10 @@ def draw_nothing(
                 loose.pop()
             c = (edition.side - 1) / 2
             camera.lay(
-                image,
-                picture,
-                cam.homography @ _rigid(rng.uniform(0, 6.3), *p) @ _scale(1 / pitch) @ _shift(-c, -c),
-                rng,
+                image, picture, cam.homography @ _rigid(rng.uniform(0, 6.3), *p) @ _scale(1 / pitch) @ _shift(-c, -c)
             )
     clutter.scatter(image, cam, outline, rng)
-    image = camera.develop(image, [outline], cam, rng, harsh)
+    image = camera.develop(image, outline, cam, rng, harsh)
     points = camera.apply(cam.homography, np.array(loose).reshape(-1, 2)) if loose else np.zeros((0, 2))
     return Scene(image, [], points, edition.tile_set.shape, edition)
 
@@ -221,7 +219,7 @@ def _draw_board(
     # spaces
     corners = np.array(shape_corners(edition.tile_set.shape))
     drawn = str(rng.choice(["fill line", "fill", "line", "faint"], p=[0.4, 0.2, 0.3, 0.1]))
-    fill = np.clip(ground * rng.uniform(0.5, 1.5) + rng.uniform(-30, 30, 3), 0, 255)
+    fill = tuple(np.clip(ground * rng.uniform(0.5, 1.5) + rng.uniform(-30, 30, 3), 0, 255))
     line = np.clip(ground + rng.choice([-1, 1]) * rng.uniform(40, 140) + rng.uniform(-30, 30, 3), 0, 255)
     space = rng.uniform(0.9, 1.0)
     flower = (
@@ -237,7 +235,7 @@ def _draw_board(
         if "fill" in drawn:
             cv2.fillPoly(image, [pts], fill, cv2.LINE_AA, 4)
         if "line" in drawn or drawn == "faint":
-            colour = line if drawn != "faint" else ground * 0.85 + line * 0.15
+            colour = tuple(line if drawn != "faint" else ground * 0.85 + line * 0.15)
             cv2.polylines(image, [pts], True, colour, max(1, round(rng.uniform(0.01, 0.035) * pitch)), cv2.LINE_AA, 4)
         if cell.kind == "orchid":
             clutter.flower(image, c, 0.42 * pitch, flower, petals, rng.uniform(0, 6))
@@ -301,8 +299,3 @@ def _scale(s: float) -> Matrix:
 def _rigid(angle: float, x: float, y: float) -> Matrix:
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[c, -s, x], [s, c, y], [0, 0, 1]], float)
-
-
-def tile_sets() -> tuple[TileSet, ...]:
-    """Return the tile sets that are drawn."""
-    return tuple({board.tile_set.name: board.tile_set for board in BOARDS.values()}.values())

@@ -1,6 +1,6 @@
 """Train the networks from drawn pictures, against the clock.
 
-``python -m boardsight.training.train DATA tiles|marks MINUTES`` writes ``models/*.pt`` beside the ONNX files' place.
+``python -m boardsight.training.train DATA marks|tiles|turn MINUTES OUT [THREADS]`` writes the weights ``OUT/NAME.pt``.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -22,14 +23,16 @@ from boardsight.training.nets import MarkNet, TileNet, TurnNet
 from boardsight.vision.crop import FIELD, PIXELS
 from boardsight.vision.heads import KINDS, WHAT, tile_heads, turn_heads
 
-TURN_PIXELS = 40
+TURN_PIXELS = 64
+"""Side of a crop that the orientation network sees, in pixels."""
 WINDOW = 352
+"""Side of a window of a scene that the locator learns from, in pixels."""
 
 
-def load(folder: Path, names: tuple[str, ...], limit: int | None = None) -> list[list[NDArray[np.generic]]]:
+def load(folder: Path, names: tuple[str, ...]) -> list[list[NDArray[Any]]]:
     """Read arrays of all shards of a folder: one list of parts a name."""
-    out: list[list[NDArray[np.generic]]] = [[] for _ in names]
-    for path in sorted(folder.glob("*.npz"))[:limit]:
+    out: list[list[NDArray[Any]]] = [[] for _ in names]
+    for path in sorted(folder.glob("*.npz")):
         with np.load(path) as z:
             for part, name in zip(out, names, strict=True):
                 part.append(z[name])
@@ -41,7 +44,7 @@ def spoil(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8
     x = np.arange(256, dtype=np.float32) / 255
     gain = np.exp(rng.normal(0, 0.10)) * np.exp(rng.normal(0, 0.05, 3))
     table = (x[:, None] ** np.exp(rng.normal(0, 0.12))) * gain + rng.normal(0, 0.02)
-    return cv2.LUT(crop, np.clip(table * 255, 0, 255).astype(np.uint8)[None])
+    return np.asarray(cv2.LUT(crop, np.clip(table * 255, 0, 255).astype(np.uint8)[None]), np.uint8)
 
 
 def view(
@@ -55,8 +58,9 @@ def view(
     m = m * (PIXELS / pixels)
     c = np.full(2, (KEPT - 1) / 2) + rng.normal(0, 0.022, 2) * PIXELS / FIELD
     full = np.column_stack([m, c - m @ np.full(2, (pixels - 1) / 2)])
-    return cv2.warpAffine(
-        crop, full, (pixels, pixels), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return np.asarray(
+        cv2.warpAffine(crop, full, (pixels, pixels), flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8
     )
 
 
@@ -131,10 +135,10 @@ def tile_batches(
 ) -> Iterator[tuple[Tensor, ...]]:
     """Yield crops and labels for TileNet."""
     where = [(i, j) for i, part in enumerate(crops) for j in range(len(part))]
+    size = min(size, len(where) - 1)
     while True:
+        order = rng.permutation(len(where))
         for first in range(0, len(where) - size, size):
-            if first == 0:
-                order = rng.permutation(len(where))
             pick = order[first : first + size]
             x = np.stack([spoil(view(crops[where[k][0]][where[k][1]], rng, PIXELS), rng) for k in pick])
             yield torch.from_numpy(x), torch.from_numpy(labels[pick].astype(np.int64))
@@ -161,13 +165,16 @@ def turn_batches(
     where = [(i, j) for i, part in enumerate(crops) for j in range(len(part))]
     tiles = np.flatnonzero(labels[:, 0] == WHAT.index("tile"))
     while True:
-        pick = rng.choice(tiles, size)
+        # which way an octagon lies shows in its letter and numbers only, so most of the lesson is theirs
+        pick = np.concatenate(
+            [rng.choice(tiles[hexagon[tiles]], size // 4), rng.choice(tiles[~hexagon[tiles]], size - size // 4)]
+        )
         x, shapes, ways = [], [], []
         for k in pick:
             shape = "hexagon" if hexagon[k] else "octagon"
             w = int(rng.integers(turn_heads()[shape]))
             i, j = where[k]
-            x.append(spoil(view(crops[i][j], rng, TURN_PIXELS, np.linalg.inv(way(shape, w))), rng))
+            x.append(spoil(view(crops[i][j], rng, TURN_PIXELS, np.linalg.inv(way(shape, w)).astype(np.float64)), rng))
             shapes.append(0 if hexagon[k] else 1)
             ways.append(w)
         yield torch.from_numpy(np.stack(x)), torch.tensor(shapes), torch.tensor(ways)
@@ -205,7 +212,7 @@ def mark_batches(
                 flags=cv2.INTER_AREA if s < 0.8 else cv2.INTER_LINEAR,
                 borderValue=(127, 127, 127),
             )
-            xs.append(spoil(x, rng))
+            xs.append(spoil(np.asarray(x, np.uint8), rng))
             p = m[:, :2] @ turn.T + move[:, 2]
             y = np.zeros((len(KINDS), WINDOW // 4, WINDOW // 4), np.float32)
             for (px, py), kind in zip(p, m[:, 2].astype(int), strict=True):
@@ -234,10 +241,10 @@ def mark_loss(y: Tensor, target: Tensor) -> Tensor:
     return ((target - y).abs().pow(1.5) * bce).sum((1, 2, 3)).mean() / 50
 
 
-def main(data: str, what: str, minutes: float, out: str) -> None:
-    """Train one network and write its weights."""
+def main(data: str, what: str, minutes: float, out: str, threads: int = 2) -> None:
+    """Train ``marks``, ``tiles`` or ``turn`` on the shards in ``data`` and write its weights into ``out``."""
     torch.manual_seed(1)
-    torch.set_num_threads(1 if len(sys.argv) > 5 else 2)
+    torch.set_num_threads(threads)
     cv2.setNumThreads(1)
     rng = np.random.default_rng(1)
     folder, save = Path(data), Path(out)
@@ -248,16 +255,21 @@ def main(data: str, what: str, minutes: float, out: str) -> None:
         for part, rows in zip(scenes, marks, strict=True):
             flat += [rows[rows[:, 0] == i][:, 1:].astype(np.float32) for i in range(len(part))]
         print(f"{len(flat)} scenes", flush=True)
-        run(MarkNet(), mark_batches(np.concatenate(scenes), flat, rng), mark_loss, minutes, 2e-3, save / "marks.pt")  # type: ignore[arg-type]
+        run(MarkNet(), mark_batches(np.concatenate(scenes), flat, rng), mark_loss, minutes, 2e-3, save / "marks.pt")
         return
     crops, labels = load(folder, ("crops", "labels"))
     rows = np.concatenate(labels)
     print(f"{len(rows)} crops", flush=True)
-    if what in ("turn", "tiles"):
-        net = TurnNet() if what == "turn" else TileNet()
-        batches = (turn_batches if what == "turn" else tile_batches)(crops, rows, rng)  # type: ignore[arg-type]
-        run(net, batches, turn_loss if what == "turn" else tile_loss, minutes, 2e-3, save / f"{what}.pt")
+    if what == "turn":
+        net = TurnNet()
+        if (save / "turn.pt").exists():  # goes on from there
+            net.load_state_dict(torch.load(save / "turn.pt", map_location="cpu"))
+        run(net, turn_batches(crops, rows, rng), turn_loss, minutes, 2e-3, save / "turn.pt")
+    elif what == "tiles":
+        run(TileNet(), tile_batches(crops, rows, rng), tile_loss, minutes, 2e-3, save / "tiles.pt")
+    else:
+        raise SystemExit(f"there is no network {what!r}")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], float(sys.argv[3]), sys.argv[4])
+    main(sys.argv[1], sys.argv[2], float(sys.argv[3]), sys.argv[4], *map(int, sys.argv[5:]))

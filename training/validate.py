@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from boardsight.training.camera import apply
-from boardsight.training.scene import Scene, draw_scene
+from boardsight.training.scene import Scene, draw_nothing, draw_scene
 from boardsight.vision.photo import Photo
 from boardsight.vision.reader import Reader
 from boardsight.vision.reading import EMPTY, Reading
@@ -95,6 +95,20 @@ def _one(job: tuple[int, str, float]) -> Score:
     return score
 
 
+def _nothing(job: tuple[int, str, float]) -> list[tuple[str, int, int]]:
+    """Return the boards that are read where there is none: name, tiles, tiles called certain."""
+    seed, split, harsh = job
+    cv2.setNumThreads(1)
+    if not _reader:
+        _reader.append(Reader(1))
+    scene = draw_nothing(np.random.default_rng([983, seed]), split, harsh=harsh, long_side=(1200, 2000))
+    h, w = scene.image.shape[:2]
+    reading = _reader[0].read_photo(Photo("drawn", (w, h), scene.image, 1.0))
+    return [
+        (b.board.name, sum(c.tile != EMPTY for c in b.cells), sum(c.certain for c in b.cells)) for b in reading.boards
+    ]
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -104,14 +118,17 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--calibrate", action="store_true")
+    parser.add_argument("--nothing", type=int, default=0, help="also read so many scenes without a board")
     parser.add_argument("--list", action="store_true", help="name the scenes that were not exact")
     args = parser.parse_args()
     jobs = [(args.first + i, args.split, args.harsh) for i in range(args.boards)]
     with multiprocessing.get_context("spawn").Pool(args.jobs) as pool:
         scores = pool.map(_one, jobs, chunksize=8)
+        empty = pool.map(_nothing, [(i, args.split, args.harsh) for i in range(args.nothing)], chunksize=8)
     print(f"rendered by this project, split {args.split!r}, harshness {args.harsh}")
     print(
-        f"{'boards':18}{'boards':>8}{'exact':>8}{'refused':>9}{'tiles':>8}{'wrong':>7}{'certain':>9}{'certain wrong':>15}"
+        f"{'boards':18}{'boards':>8}{'exact':>8}{'refused':>9}{'tiles':>8}{'wrong':>7}{'certain':>9}"
+        f"{'certain wrong':>15}"
     )
     for kind in [*sorted({s.kind for s in scores}), "all"]:
         part = [s for s in scores if kind in (s.kind, "all")]
@@ -124,6 +141,11 @@ def main() -> None:
             f"   {n['exact'] / max(1, n['boards']):.2%} exact, {n['wrong'] / max(1, n['tiles']):.3%} of tiles wrong"
         )
     print("faults:", dict(Counter(s.fault for s in scores if s.fault)))
+    if args.nothing:
+        print(
+            f"{args.nothing} scenes without a board: {sum(map(bool, empty))} in which one is read:",
+            [b for b in empty if b],
+        )
     if args.list:
         print("not exact:", [(s.seed, s.kind, s.wrong, s.certain_wrong, s.fault) for s in scores if s.exact < s.boards])
     if args.calibrate:
