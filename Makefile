@@ -55,7 +55,7 @@ test-wheel: wheel ## run the command and the quick tests against the built wheel
 	$(BIN)/python -m venv $(WHEEL_VENV)
 	$(WHEEL_VENV)/bin/python -m pip install --quiet dist/*.whl
 	cd / && "$(CURDIR)/$(WHEEL_VENV)/bin/boardsight" score --json "$(CURDIR)/$(PHOTO)" >/dev/null
-	$(WHEEL_VENV)/bin/python -m pip install --quiet pytest hypothesis canvas-fonts
+	$(WHEEL_VENV)/bin/python -m pip install --quiet pytest hypothesis "$$(echo dist/*.whl)[fonts]"
 	$(WHEEL_VENV)/bin/pytest -m "not slow"
 
 check: $(VENV)/installed-dev ## ruff, mypy and pyright
