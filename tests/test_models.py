@@ -1,0 +1,94 @@
+"""The networks in the package: the right files, the right labels, small enough to ship."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boardsight import models
+from boardsight.models import ModelError, load_network
+from boardsight.vision.heads import KINDS, tile_heads, turn_heads
+
+FOLDER = files("boardsight.models")
+NAMES = ("marks", "tiles", "turn")
+LIMIT = 5_000_000
+"""Bytes that all networks together may have."""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_network_is_the_one_in_the_manifest(name: str) -> None:
+    data = FOLDER.joinpath(f"{name}.onnx").read_bytes()
+    assert hashlib.sha256(data).hexdigest() == models.manifest()[name]
+
+
+def test_the_manifest_names_every_network_and_no_other() -> None:
+    there = {entry.name.removesuffix(".onnx") for entry in FOLDER.iterdir() if entry.name.endswith(".onnx")}
+    assert there == set(models.manifest()) == set(NAMES)
+
+
+def test_the_networks_are_small() -> None:
+    assert sum(len(FOLDER.joinpath(f"{name}.onnx").read_bytes()) for name in NAMES) < LIMIT
+
+
+def test_the_card_is_in_the_package() -> None:
+    card = FOLDER.joinpath("card.md").read_text("utf-8")
+    assert all(f"`{name}.onnx`" in card for name in NAMES)
+
+
+def test_labels_are_those_of_the_boards() -> None:
+    assert load_network("tiles").heads == tile_heads()
+    assert {name: len(ways) for name, ways in load_network("turn").heads.items()} == turn_heads()
+    assert tuple(json.loads(load_network("marks").metadata["kinds"])) == KINDS
+    assert all(load_network(name).metadata["commit"] for name in NAMES)
+    assert load_network("tiles").temperature > 0
+
+
+@pytest.mark.parametrize("name", ["tiles", "turn"])
+def test_a_crop_gets_log_probabilities(name: str) -> None:
+    network = load_network(name)
+    side = int(network.metadata["input"])
+    answer = network(np.full((2, side, side, 3), 90, np.uint8))
+    at = 0
+    for labels in network.heads.values():
+        assert np.exp(answer[:, at : at + len(labels)]).sum(1) == pytest.approx(1, abs=1e-3)
+        at += len(labels)
+    assert answer.shape == (2, at)
+
+
+def test_a_photo_gets_one_map_a_kind() -> None:
+    maps = load_network("marks")(np.full((1, 96, 160, 3), 90, np.uint8))
+    assert maps.shape == (1, len(KINDS), 24, 40)
+    assert maps.min() >= 0 and maps.max() <= 1
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Put a copy of one network where the package looks for it."""
+
+    def inside(_package: str) -> Path:
+        return tmp_path
+
+    for name in ("turn.onnx", models.MANIFEST):
+        tmp_path.joinpath(name).write_bytes(FOLDER.joinpath(name).read_bytes())
+    monkeypatch.setattr(models, "files", inside)
+    return tmp_path
+
+
+def test_a_damaged_network_is_refused(folder: Path) -> None:
+    assert load_network("turn").name == "turn"
+    data = bytearray(folder.joinpath("turn.onnx").read_bytes())
+    data[len(data) // 2] ^= 1
+    folder.joinpath("turn.onnx").write_bytes(data)
+    with pytest.raises(ModelError, match="damaged"):
+        load_network("turn")
+
+
+def test_a_missing_network_says_how_to_get_it(folder: Path) -> None:
+    folder.joinpath("turn.onnx").unlink()
+    with pytest.raises(ModelError, match="make train"):
+        load_network("turn")
