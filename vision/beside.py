@@ -68,7 +68,7 @@ def _together(at: NDArray[np.int64], away: Floats, start: int) -> list[int]:
     taken: dict[tuple[int, int], int] = {}
     for k in order:
         taken.setdefault((int(at[k, 0]), int(at[k, 1])), int(k))
-    queue = [tuple(int(v) for v in at[start])]
+    queue = [(int(at[start, 0]), int(at[start, 1]))]
     reached = {queue[0]}
     while queue:
         q, r = queue.pop()
@@ -79,7 +79,7 @@ def _together(at: NDArray[np.int64], away: Floats, start: int) -> list[int]:
             ):
                 reached.add(other)
                 queue.append(other)
-    return [taken[p] for p in sorted(reached) if p in taken]  # type: ignore[index]
+    return [taken[p] for p in sorted(reached) if p in taken]
 
 
 def _similarity(plane: Floats, seen: Floats) -> Floats:

@@ -70,7 +70,7 @@ def _reduced(
     scale = np.array([1.0, 1.0])
     if factor > 1.25:
         size = (max(2, round((x1 - x0) / factor)), max(2, round((y1 - y0) / factor)))
-        part = cv2.resize(part, size, interpolation=cv2.INTER_AREA)
+        part = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), np.uint8)
         scale = np.array([size[0] / (x1 - x0), size[1] / (y1 - y0)])
     # pixel centres: x' + 0.5 = (x - x0 + 0.5) * scale
     move = np.array([[scale[0], 0, (0.5 - x0) * scale[0] - 0.5], [0, scale[1], (0.5 - y0) * scale[1] - 0.5], [0, 0, 1]])
