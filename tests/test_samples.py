@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,15 @@ from boardsight.cli.outcome import assess
 from boardsight.scoring.notation import format_state, parse_state
 from boardsight.scoring.rules import Rules
 from boardsight.scoring.sheets import score
+from boardsight.vision.reader import Reader
 
 FOLDER = Path(__file__).parent.parent / "sample_images"
 PHOTOS = sorted(FOLDER.glob("*.jpg"))
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader()
 
 
 def answer(photo: Path) -> dict[str, Any]:
@@ -41,13 +46,10 @@ def test_answer_agrees_with_its_own_boards(photo: Path) -> None:
     assert dict(sheet.subtotals) == right["subtotals"]
 
 
-@pytest.mark.skipif(importlib.util.find_spec("boardsight.vision.reader") is None, reason="no reader yet")
 @pytest.mark.parametrize("photo", PHOTOS, ids=lambda p: p.stem)
-def test_photo_is_read_right(photo: Path) -> None:
-    from boardsight.vision.reader import Reader
-
+def test_photo_is_read_right(reader: Reader, photo: Path) -> None:
     right = answer(photo)
-    outcome = assess(Reader().read(photo), Rules())
+    outcome = assess(reader.read(photo), Rules())
     assert outcome.reading.fault is None
     assert outcome.reading.game == right["game"]
     (player,) = outcome.players

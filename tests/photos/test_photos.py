@@ -8,24 +8,24 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.photos.runner import over_budget, quick, run, table
+from tests.photos.runner import Read, over_budget, quick, run, table
 from tests.photos.sets import SETS, PhotoSet
 
-reader = pytest.importorskip("boardsight.vision.reader")
+from boardsight.vision.reader import Reader
 
 
 @pytest.fixture(scope="module")
-def read() -> object:
+def read() -> Read:
     """Return the reader, whose models are loaded once."""
-    return reader.Reader().read
+    return Reader().read
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("number", "photos"), enumerate(SETS), ids=[photos.name for photos in SETS])
-def test_set(number: int, photos: PhotoSet, read: object, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "photos"), tuple(enumerate(SETS)), ids=[photos.name for photos in SETS])
+def test_set(number: int, photos: PhotoSet, read: Read, tmp_path: Path) -> None:
     if not photos.there:
         pytest.skip(f"{photos.name} are not on this machine")
-    rows = tuple(run(photos, quick(photos, number), read, tmp_path))  # type: ignore[arg-type]
+    rows = tuple(run(photos, quick(photos, number), read, tmp_path))
     print(table(rows))
     for row in rows:
         if row.notice:
