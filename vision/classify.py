@@ -55,7 +55,7 @@ def ways(crops: NDArray[np.uint8], network: Network, shape: str) -> Floats:
 
 
 def way_of(relative: Floats, shape: str, count: int) -> int:
-    """Return which way ``relative`` (2 x 2, upright to given coordinates) is; the mirrored ones follow the turned ones."""
+    """Return which way ``relative`` (2 x 2, upright to given coordinates) is; the mirrored ways come last."""
     half = count // 2
     mirrored = float(np.linalg.det(relative)) < 0
     m = relative @ np.diag([-1.0, 1.0]) if mirrored else relative

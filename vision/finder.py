@@ -22,15 +22,17 @@ LEAST_TILES = 4
 """Tiles that a board must hold to be read."""
 STRANGE = 1 / 3
 """Share of a board's spaces that may show neither a tile nor a space of ours."""
+PLAIN = 0.75
+"""Mean probability that what lies on a board's spaces is a tile where one is read and a space where none is."""
 MIRRORED = -4.6
 """Log prior of a mirrored photo: about one in a hundred."""
 OTHER_FORM = -1.4
 """Log prior of a board's other form: the two inferences are 75 to 85 % sure."""
 LEAST_LIKELY = -4.5
 """Mean log likelihood of a board's tiles below which it is not a board of ours."""
-TURN_SIDE, TILE_SIDE = 40, 64
+TURN_SIDE, TILE_SIDE = 64, 64
 """Sides of the crops in pixels."""
-VOTERS = 16
+VOTERS = 24
 """Tiles that are asked which way the board lies."""
 EDGE = 0.25
 """A space whose centre is nearer to the photo's edge than this, in tile widths, is cut off."""
@@ -99,7 +101,7 @@ class Finder:
         if len(with_tile) < LEAST_TILES:
             return None
         # the surest tiles suffice to see which way they lie
-        with_tile = sorted(with_tile, key=lambda i: -float(marks.scores[first.marks[i]]))[:16]
+        with_tile = sorted(with_tile, key=lambda i: -float(marks.scores[first.marks[i]]))[:VOTERS]
         h0 = _tuned(first, marks)
         crops = crop_cells(image, h0, centres[with_tile], pixels=TURN_SIDE)
         votes = ways(crops, self._turn, shape)
@@ -156,7 +158,7 @@ class Finder:
             if not (EDGE * width < x < size[0] - EDGE * width and EDGE * width < y < size[1] - EDGE * width)
         )
         return Found(
-            placement, homography, found, decode(placement.board, found), crops, marks, error, 50.0, cut, forms
+            placement, homography, found, decode(placement.board, found), crops, marks, error, 50.0, cut, forms=forms
         )
 
     def _classify(
@@ -179,8 +181,16 @@ class Finder:
 def _is_ours(found: Found) -> bool:
     """Return False where what lies there is not tiles of ours: another game's board, cards, a pattern."""
     readable = [t for t in found.decoded.tiles if t not in (EMPTY, UNREAD)]
-    strange = float(np.exp(found.evidence.what[:, WHAT.index("other")]).mean())
-    return len(readable) >= LEAST_TILES and strange <= STRANGE and found.decoded.mean_log_likelihood >= LEAST_LIKELY
+    what = np.exp(found.evidence.what)
+    kinds = [WHAT.index({EMPTY: "space", UNREAD: "other"}.get(t, "tile")) for t in found.decoded.tiles]
+    plain = float(what[np.arange(len(kinds)), kinds].mean())
+    strange = float(what[:, WHAT.index("other")].mean())
+    return (
+        len(readable) >= LEAST_TILES
+        and strange <= STRANGE
+        and plain >= PLAIN
+        and found.decoded.mean_log_likelihood >= LEAST_LIKELY
+    )
 
 
 def _prior(placement: Placement) -> float:
