@@ -20,7 +20,7 @@ FOLDERS = {name.removeprefix("boardsight."): name for name in PROJECT["tool"]["s
 #: Which other parts each part may import: arrows go one way.
 MAY_IMPORT = {
     "scoring": {"scoring"},
-    "models": {"models"},
+    "models": {"models", "scoring"},
     "vision": {"vision", "models", "scoring"},
     "training": {"training", "vision", "models", "scoring"},
     "cli": {"cli", "vision", "scoring"},

@@ -98,6 +98,10 @@ class Edition:
             for n in a.labels
         }
         self.two_sided = rng.random() < 0.6
+        # edges and highlights lie on either side and run either way, or they would tell which way is up
+        alike = rng.random() < 0.5
+        one = _handed(rng)
+        self.handed = {a.name: one if alike else _handed(rng) for a in self.tile_set.attributes if a.stripe}
         self.outline = (
             None
             if rng.random() < 0.5
@@ -151,6 +155,7 @@ class Edition:
             "S": hsv(rng.uniform(180, 260), rng.uniform(0, 0.1), rng.uniform(0.45, 0.92)),
         }
         self.stud_drawing = str(rng.choice(["plain", "ring", "cog", "shine"]))
+        self.shine = rng.uniform(0, 2 * np.pi)
         self.letter_height = self.stud * rng.uniform(0.45, 0.72)
         self.symbol_place = [
             (0.0, 0.38),
@@ -164,6 +169,7 @@ class Edition:
             (-0.42, 0.0),
         ][int(rng.integers(9))]
         self.symbol_size = rng.uniform(0.05, 0.10)
+        self.moon_turn = float(rng.choice([0.0, np.pi])) + (rng.normal(0, 0.5) if rng.random() < 0.5 else 0.0)
         self.sun, self.moon = str(rng.choice(SUNS[split])), str(rng.choice(MOONS[split]))
         self.symbol_colours = (
             hsv(rng.uniform(38, 56), rng.uniform(0.3, 1), rng.uniform(0.85, 1)),
@@ -235,9 +241,10 @@ class Edition:
         half = self.width / 2
         edge = edge_line(kind, t / period + phase) * depth * self.width * 2
         edge = np.minimum(edge, half * 0.95)
-        other = edge_line(kind, t / period + phase + 0.37) * depth * self.width * 2 if self.two_sided else 0 * t
-        ax, ay = along
-        nx, ny = -ay, ax
+        ahead, aside, lag = self.handed[name]
+        other = edge_line(kind, t / period + phase + lag) * depth * self.width * 2 if self.two_sided else 0 * t
+        ax, ay = ahead * along[0], ahead * along[1]
+        nx, ny = -aside * along[1], aside * along[0]
         up, low = half + edge - edge.mean(), -(half + other - np.mean(other))
         top = np.stack([t * ax + up * nx, t * ay + up * ny], 1)
         bottom = np.stack([t * ax + low * nx, t * ay + low * ny], 1)[::-1]
@@ -306,7 +313,7 @@ class Edition:
         if self.stud_drawing == "shine":
             cv2.circle(
                 image,
-                fixed(c - 0.3 * r),
+                fixed(c + 0.42 * r * np.array([np.cos(self.shine), np.sin(self.shine)])),
                 round(r * 0.4 * 16),
                 tuple(np.minimum(255, np.array(colour) * 1.25 + 25)),
                 -1,
@@ -343,7 +350,12 @@ class Edition:
         if symbol == "s":
             draw_sun(image, self.sun, x, y, r, self.symbol_colours[0])
         else:
-            draw_moon(image, self.moon, x, y, r, self.symbol_colours[1])
+            draw_moon(image, self.moon, x, y, r, self.symbol_colours[1], self.moon_turn)
+
+
+def _handed(rng: np.random.Generator) -> tuple[int, int, float]:
+    """Return which way a stripe's edge runs, on which side, and how far the other side's edge lags behind."""
+    return int(rng.choice([-1, 1])), int(rng.choice([-1, 1])), float(rng.random())
 
 
 def _unit(lattice: str, direction: str) -> tuple[float, float]:

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from boardsight.scoring.boards import BOARDS, Board, Tile
+from boardsight.scoring.boards import BOARDS, Board, Tile, TileSet
 from boardsight.training import camera, clutter
 from boardsight.training.edition import Edition
 from boardsight.training.symbols import Image, hsv, shape_corners
@@ -58,11 +58,13 @@ def draw_scene(
     harsh: float = 1.0,
     full: float = 0.6,
     long_side: tuple[int, int] = (760, 1700),
+    scrambled: float = 0.0,
 ) -> Scene:
     """Draw a scene.
 
     Parameters: ``boards`` names what lies there (None: by chance); ``harsh`` 0 to 1 how bad the light and the
-    camera may get; ``full`` the share of full boards; ``long_side`` the range of the picture's longer side in pixels.
+    camera may get; ``full`` the share of full boards; ``long_side`` the range of the picture's longer side in
+    pixels; ``scrambled`` the chance that the scene's tiles are ones that do not exist, as `scramble` makes them.
     """
     if boards is None:
         pick = rng.random()
@@ -88,6 +90,8 @@ def draw_scene(
     edition = Edition(parts[0].tile_set, parts[0], split, rng, pitch)
     left = [edition.tile_set.tiles[i] for i in rng.permutation(len(edition.tile_set.tiles))]
     table = clutter.table(rng, split)
+    if rng.random() < scrambled:
+        left = [scramble(tile, edition.tile_set, rng) for tile in left]
     # lay the boards out on a plane, in tile widths
     sheets: list[tuple[Board, Image, Matrix, Matrix, list[Tile | None], NDArray[np.float64]]] = []
     x = last = 0.0
@@ -189,6 +193,20 @@ def draw_nothing(
     image = camera.develop(image, outline, cam, rng, harsh)
     points = camera.apply(cam.homography, np.array(loose).reshape(-1, 2)) if loose else np.zeros((0, 2))
     return Scene(image, [], points, edition.tile_set.shape, edition)
+
+
+def scramble(tile: Tile, tile_set: TileSet, rng: np.random.Generator) -> Tile:
+    """Return a tile that does not exist: the same stripes, with any letter, stud, symbol and bonus.
+
+    Pictures of such tiles teach a network to read each mark for itself, not to infer it from the others.
+    """
+    shows = []
+    for attribute in tile_set.attributes:
+        label = tile.get(attribute.name)
+        if not attribute.stripe:
+            label = attribute.labels[int(rng.integers(len(attribute.labels)))]
+        shows.append((attribute.name, label))
+    return Tile("~" + "|".join(label for _, label in shows), tuple(shows))
 
 
 # ---------------------------------------------------------------- one board

@@ -100,12 +100,13 @@ def draw_sun(image: Image, kind: str, x: float, y: float, r: float, colour: Colo
     cv2.circle(image, fixed((x, y)), round(r * size * 16), colour, -1, cv2.LINE_AA, 4)
 
 
-def draw_moon(image: Image, kind: str, x: float, y: float, r: float, colour: Colour) -> None:
-    """Draw a moon of radius about ``r`` pixels at pixel (x, y)."""
+def draw_moon(image: Image, kind: str, x: float, y: float, r: float, colour: Colour, turn: float = 0.0) -> None:
+    """Draw a moon of radius about ``r`` pixels at pixel (x, y), turned by ``turn`` radians."""
     shift = HORNS[kind]
     a = np.linspace(0.25 * np.pi, 1.75 * np.pi, 33)
-    outer = np.stack([x + r * np.cos(a), y + r * np.sin(a)], 1)
-    inner = np.stack([x + r * (shift * np.cos(a) * 0.85 + (1 - shift) * 0.75), y + r * 0.8 * np.sin(a)], 1)[::-1]
+    outer = np.stack([r * np.cos(a), r * np.sin(a)], 1)
+    inner = np.stack([r * (shift * np.cos(a) * 0.85 + (1 - shift) * 0.75), r * 0.8 * np.sin(a)], 1)[::-1]
     if kind == "disc":
         cv2.circle(image, fixed((x, y)), round(r * 1.15 * 16), (40, 25, 15), -1, cv2.LINE_AA, 4)
-    poly(image, np.concatenate([outer, inner]), colour)
+    c, s = np.cos(turn), np.sin(turn)
+    poly(image, np.concatenate([outer, inner]) @ np.array([[c, s], [-s, c]]) + (x, y), colour)
