@@ -56,16 +56,17 @@ class TurnNet(nn.Module):
         super().__init__()
         self.heads = turn_heads()
         self.body = nn.Sequential(
-            _conv(3, 20, 2),
-            _conv(20, 24),
-            _conv(24, 48, 2),
-            _Residual(48),
-            _conv(48, 72, 2),
-            _conv(72, 64, 2),
+            _conv(3, 24, 2),
+            _conv(24, 32),
+            _conv(32, 64, 2),
+            _Residual(64),
+            _conv(64, 96, 2),
+            _Residual(96),
+            _conv(96, 96, 2),
             nn.Flatten(),
             nn.Dropout(0.1),
         )
-        self.out = nn.Linear(64 * 16, sum(self.heads.values()))
+        self.out = nn.Linear(96 * 16, sum(self.heads.values()))
 
     def forward(self, x: Tensor) -> Tensor:
         y = self.out(self.body(_enter(x)))

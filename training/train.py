@@ -197,7 +197,7 @@ def mark_batches(
     while True:
         xs, ys = [], []
         for k in rng.integers(0, len(scenes), size):
-            s = float(np.exp(rng.uniform(-0.25, 0.3)))
+            s = float(np.exp(rng.uniform(-0.45, 0.75)))
             m = marks[k]
             focus = m[int(rng.integers(len(m))), :2] if len(m) and rng.random() < 0.75 else rng.uniform(0, SCENE, 2)
             focus = focus + rng.normal(0, 60, 2)

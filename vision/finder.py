@@ -24,6 +24,8 @@ STRANGE = 1 / 3
 """Share of a board's spaces that may show neither a tile nor a space of ours."""
 PLAIN = 0.75
 """Mean probability that what lies on a board's spaces is a tile where one is read and a space where none is."""
+GLANCES = ((3.0, 1.0, 0.0, 0.0), (-3.0, 1.0, 0.0, 0.0), (0.0, 0.95, 0.02, 0.02), (0.0, 1.05, -0.02, -0.02))
+"""How a doubtful space is looked at again: degrees, scale, and shift in tile widths."""
 MIRRORED = -4.6
 """Log prior of a mirrored photo: about one in a hundred."""
 OTHER_FORM = -1.4
@@ -168,6 +170,29 @@ class Finder:
         found, parts = evidence(crops, self._tiles, board.tile_set.shape)
         return found, form_scores(parts, self._tiles, board.tile_set.shape), crops
 
+    def look_again(self, found: Found, image: NDArray[np.uint8], below: float) -> None:
+        """Look at the spaces that are less sure than ``below`` from several sides, and decode the board again."""
+        cells = [i for i, c in enumerate(found.decoded.confidence) if c < below]
+        if not cells:
+            return
+        board = found.board
+        crops = [
+            crop_cells(image, found.homography @ view, np.array([board.centres[i]]), pixels=TILE_SIDE)
+            for i in cells
+            for view in _views(np.array(board.centres[i]))
+        ]
+        seen, _ = evidence(np.concatenate(crops), self._tiles, board.tile_set.shape)
+
+        def mixed(first: NDArray[np.float32], more: NDArray[np.float32]) -> NDArray[np.float32]:
+            result = first.copy()
+            looks = np.exp(more).reshape(len(cells), len(GLANCES), -1).sum(1) + np.exp(first[cells])
+            result[cells] = np.log(np.maximum(looks / (len(GLANCES) + 1), 1e-12))
+            return result
+
+        heads = {name: mixed(rows, seen.heads[name]) for name, rows in found.evidence.heads.items()}
+        found.evidence = Evidence(mixed(found.evidence.what, seen.what), heads, found.evidence.labels)
+        found.decoded = decode(board, found.evidence)
+
     def sharpened(self, found: Found, image: NDArray[np.uint8], ratio: float) -> Found:
         """Read a board again in a larger picture of the same photo."""
         move = np.array([[ratio, 0, (ratio - 1) / 2], [0, ratio, (ratio - 1) / 2], [0, 0, 1]])
@@ -176,6 +201,19 @@ class Finder:
         return replace(
             found, homography=homography, evidence=again, decoded=decode(found.board, again), crops=crops, forms=forms
         )
+
+
+def _views(centre: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    """Return maps of board coordinates that look at a cell a little turned, shifted, nearer and farther."""
+    views = []
+    for turn, scale, dx, dy in GLANCES:
+        a = np.radians(turn)
+        m = scale * np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+        view = np.eye(3)
+        view[:2, :2] = m
+        view[:2, 2] = centre - m @ centre + (dx, dy)
+        views.append(view)
+    return views
 
 
 def _is_ours(found: Found) -> bool:

@@ -16,7 +16,7 @@ COARSEST = 32
 """The network halves the picture five times: sides must be multiples of this."""
 SIDE = 640
 """Longer side of the picture that the network sees, in pixels; more sees smaller tiles and costs time."""
-FLOOR = 0.25
+FLOOR = 0.35
 """A mark's least height, 0 to 1; lower finds more tiles under glare and more that are none."""
 GREY = 127
 
