@@ -18,6 +18,8 @@ SIDE = 640
 """Longer side of the picture that the network sees, in pixels; more sees smaller tiles and costs time."""
 FLOOR = 0.35
 """A mark's least height, 0 to 1; lower finds more tiles under glare and more that are none."""
+MOST = 160
+"""Marks that are kept, the surest; a photo of four full boards has fewer."""
 GREY = 127
 
 
@@ -42,7 +44,8 @@ def locate(image: NDArray[np.uint8], network: Network, *, side: int = SIDE) -> L
     maps = network(padded[None])[0]
     centres, kinds, scores = peaks(maps)
     points = (centres * STRIDE + 1.5 + 0.5) / (size[0] / w, size[1] / h) - 0.5
-    inside = ((points >= 0) & (points < (w, h))).all(1)
+    inside = np.flatnonzero(((points >= 0) & (points < (w, h))).all(1))
+    inside = inside[np.argsort(-scores[inside], kind="stable")[:MOST]]
     marks = Marks(points[inside].astype(np.float32), kinds[inside], scores[inside].astype(np.float32))
     return Located(marks, np.ascontiguousarray(maps.transpose(1, 2, 0)))
 
