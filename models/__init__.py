@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,8 @@ from numpy.typing import NDArray
 
 from boardsight.scoring.errors import BoardsightError
 
+CALIBRATION = "calibration.json"
+"""File name of the table of temperatures."""
 MANIFEST = "manifest.json"
 """File name of the table of sha256 sums, one a network."""
 
@@ -46,10 +50,11 @@ class Network:
         """Return the labels of each output head, in the order in which they lie side by side."""
         return {name: tuple(labels) for name, labels in json.loads(self.metadata["heads"]).items()}
 
-    @property
-    def temperature(self) -> float:
-        """Return the number that joint margins are divided by so that confidences are calibrated."""
-        return float(self.metadata.get("temperature", "1"))
+
+@cache
+def temperatures() -> Mapping[str, float]:
+    """Return what log probabilities are divided by to be honest: ``tiles``, ``turn.hexagon``, ``turn.octagon``."""
+    return MappingProxyType(dict(json.loads(files(__name__).joinpath(CALIBRATION).read_text("utf-8"))))
 
 
 def load_network(name: str, threads: int = 1) -> Network:

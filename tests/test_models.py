@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from boardsight import models
-from boardsight.models import ModelError, load_network
+from boardsight.models import ModelError, load_network, temperatures
 from boardsight.vision.heads import KINDS, tile_heads, turn_heads
 
 FOLDER = files("boardsight.models")
@@ -45,7 +45,8 @@ def test_labels_are_those_of_the_boards() -> None:
     assert {name: len(ways) for name, ways in load_network("turn").heads.items()} == turn_heads()
     assert tuple(json.loads(load_network("marks").metadata["kinds"])) == KINDS
     assert all(load_network(name).metadata["commit"] for name in NAMES)
-    assert load_network("tiles").temperature > 0
+    assert set(temperatures()) == {"tiles", "turn.hexagon", "turn.octagon"}
+    assert min(temperatures().values()) >= 1
 
 
 @pytest.mark.parametrize("name", ["tiles", "turn"])

@@ -18,6 +18,8 @@ MINUTES = 66.0
 """Minutes of training, all networks together."""
 SHARES = {"marks": 26 / 66, "tiles": 26 / 66, "turn": 14 / 66}
 """Each network's share of the time."""
+OWN = Path(str(files("boardsight.models").joinpath("manifest.json"))).parent
+"""The package's own models; only these are calibrated, for the reader reads with them."""
 DRAWERS = 2
 """Processes that draw; each draws scenes of its own."""
 
@@ -43,17 +45,19 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, default=Path("out/training"), help="folder for scenes and weights")
     parser.add_argument("--models", type=Path, help="folder for the ONNX files (default: the package's own)")
     given = parser.parse_args(arguments)
-    models = given.models or Path(str(files("boardsight.models").joinpath("manifest.json"))).parent
+    models = given.models or OWN
     shards, weights = given.data / "shards", given.data / "weights"
     if any(shards.glob("*.npz")):
         raise SystemExit(f"{shards} already holds scenes: give another --data or remove them")
     models.mkdir(parents=True, exist_ok=True)
     draw(shards, given.scenes)
-    from boardsight.training import export, train
+    from boardsight.training import calibrate, export, train
 
     for name, share in SHARES.items():
         train.main(str(shards), name, given.minutes * share, str(weights))
     export.main(str(weights), str(models), str(shards))
+    if models == OWN:
+        calibrate.main([])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Write trained weights as ONNX files with labels, input size and training commit in their metadata.
 
 The networks are quantised to 8 bits a weight and an activation, with ranges seen on training pictures: a third of the
-time and of the size. ``python -m boardsight.training.export WEIGHTS MODELS DATA [TEMPERATURE]``
+time and of the size. ``python -m boardsight.training.export WEIGHTS MODELS DATA``
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def export(
     print(f"{path.name}: {path.stat().st_size / 1e6:.2f} MB")
 
 
-def main(weights: str, models: str, data: str, temperature: str = "1") -> None:
+def main(weights: str, models: str, data: str) -> None:
     """Export whatever weights are there."""
     origin = {"commit": commit()}
     jobs: list[tuple[str, nn.Module, int, dict[str, str]]] = [
@@ -134,7 +134,7 @@ def main(weights: str, models: str, data: str, temperature: str = "1") -> None:
             "tiles",
             TileNet(),
             PIXELS,
-            {"heads": json.dumps(tile_heads()), "input": str(PIXELS), "field": str(FIELD), "temperature": temperature},
+            {"heads": json.dumps(tile_heads()), "input": str(PIXELS), "field": str(FIELD)},
         ),
     ]
     for name, net, side, metadata in jobs:

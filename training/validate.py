@@ -1,7 +1,7 @@
-"""Check the reader on drawn boards, and find the temperature that makes its confidence honest.
+"""Check the reader on drawn boards.
 
 ``python -m boardsight.training.validate --split validate --boards 1000`` prints boards exact, tiles wrong and what was
-called certain; ``--split train --calibrate`` prints the temperature for the export.
+called certain and is wrong.
 """
 
 from __future__ import annotations
@@ -81,7 +81,8 @@ def judge(scene: Scene, reading: Reading, kind: str) -> Score:
 _reader: list[Reader] = []
 
 
-def _one(job: tuple[int, str, float]) -> Score:
+def one(job: tuple[int, str, float]) -> Score:
+    """Draw and read one scene: its seed, its split and how harsh it is."""
     seed, split, harsh = job
     cv2.setNumThreads(1)
     if not _reader:
@@ -117,13 +118,12 @@ def main() -> None:
     parser.add_argument("--harsh", type=float, default=0.0)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--calibrate", action="store_true")
     parser.add_argument("--nothing", type=int, default=0, help="also read so many scenes without a board")
     parser.add_argument("--list", action="store_true", help="name the scenes that were not exact")
     args = parser.parse_args()
     jobs = [(args.first + i, args.split, args.harsh) for i in range(args.boards)]
     with multiprocessing.get_context("spawn").Pool(args.jobs) as pool:
-        scores = pool.map(_one, jobs, chunksize=8)
+        scores = pool.map(one, jobs, chunksize=8)
         empty = pool.map(_nothing, [(i, args.split, args.harsh) for i in range(args.nothing)], chunksize=8)
     print(f"rendered by this project, split {args.split!r}, harshness {args.harsh}")
     print(
@@ -148,15 +148,6 @@ def main() -> None:
         )
     if args.list:
         print("not exact:", [(s.seed, s.kind, s.wrong, s.certain_wrong, s.fault) for s in scores if s.exact < s.boards])
-    if args.calibrate:
-        p = np.array([c for s in scores for c, _ in s.judged]).clip(1e-6, 1 - 1e-6)
-        ok = np.array([r for s in scores for _, r in s.judged])
-        margin = np.log(p / (1 - p))
-        best = min(
-            np.geomspace(0.5, 12, 60),
-            key=lambda t: -float(np.mean(np.where(ok, -np.log1p(np.exp(-margin / t)), -np.log1p(np.exp(margin / t))))),
-        )
-        print(f"temperature times {best:.2f}")
 
 
 if __name__ == "__main__":

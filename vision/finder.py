@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from boardsight.models import Network
+from boardsight.models import Network, temperatures
 from boardsight.scoring.boards import Board
 from boardsight.vision.classify import evidence, form_scores, way_of, ways
 from boardsight.vision.crop import crop_cells, tile_pixels
@@ -106,7 +106,7 @@ class Finder:
         with_tile = sorted(with_tile, key=lambda i: -float(marks.scores[first.marks[i]]))[:VOTERS]
         h0 = _tuned(first, marks)
         crops = crop_cells(image, h0, centres[with_tile], pixels=TURN_SIDE)
-        votes = ways(crops, self._turn, shape)
+        votes = ways(crops, self._turn, shape) / temperatures()[f"turn.{shape}"]
         options: list[tuple[float, Placement]] = []
         middle = project(h0, centres.mean(0)[None])[0]
         for placement in some:
@@ -116,9 +116,11 @@ class Finder:
         # forms that differ in their stripes only share a homography: the first stands for all
         tried: list[Found] = []
         top = options[0][0]
+        missed = -np.inf
         seen: list[NDArray[np.float64]] = []
         for vote, placement in options:
             if vote < top - 8.0 or len(tried) >= 3:
+                missed = vote
                 break
             if any(np.allclose(project(placement.homography, placement.board.centres), s, atol=1e-3) for s in seen):
                 continue
@@ -130,6 +132,7 @@ class Finder:
         best = tried[0]
         if len(tried) > 1:
             best.rival = _posterior(best) - _posterior(tried[1])
+        best.rival = min(best.rival, max(0.0, best.vote - missed))
         same = [
             p
             for _, p in options

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from boardsight.models import Network, load_network
+from boardsight.models import Network, load_network, temperatures
 from boardsight.scoring.boards import BOARDS, Board
 from boardsight.vision.beside import fit_beside
 from boardsight.vision.crop import tile_pixels
@@ -178,7 +178,7 @@ class Reader:
                 names = ", ".join(sorted(games))
                 return _refused(photo, "ambiguous-game", f"could show {names}; say which with --game")
             found = [f for f in found if f.board.game == largest.board.game]
-        temperature = self._tiles.temperature
+        temperature = temperatures()["tiles"]
         for group in _owners(found):
             together = decode_together([(f.board, f.evidence) for f in group], temperature=temperature)
             for f, decoded in zip(group, together, strict=True):
@@ -206,7 +206,7 @@ class Reader:
         homography = homography / homography[2, 2]
         board = found.board
         places = project(homography, board.centres)
-        temperature = self._tiles.temperature
+        temperature = temperatures()["tiles"]
         turn_confidence = 1 / (1 + float(np.exp(-min(found.rival / temperature, 50.0))))
         cells = []
         for i, cell in enumerate(board.cells):
