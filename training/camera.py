@@ -28,14 +28,17 @@ def apply(homography: Matrix, points: NDArray[np.float64]) -> NDArray[np.float64
     return p[:, :2] / p[:, 2:]
 
 
-def aim(outline: NDArray[np.float64], rng: np.random.Generator, long_side: float) -> Camera:
-    """Point a camera at what lies within ``outline`` ((n, 2), table coordinates)."""
+def aim(outline: NDArray[np.float64], rng: np.random.Generator, long_side: float, harsh: float) -> Camera:
+    """Point a camera at what lies within ``outline`` ((n, 2), table coordinates).
+
+    ``harsh`` 0 to 1: how slanting, near and far the view may be.
+    """
     ratio = float(rng.choice([0.75, 0.75, 0.5625, 1.0]))
     w, h = (long_side, long_side * ratio) if rng.random() < 0.6 else (long_side * ratio, long_side)
     yaw = (
         rng.uniform(0, 2 * np.pi) if rng.random() < 0.6 else rng.normal(0, 0.15) + rng.choice([0, 0.5, 1, 1.5]) * np.pi
     )
-    tilt = np.radians(abs(rng.normal(0, 22)) if rng.random() < 0.7 else rng.uniform(0, 52))
+    tilt = np.radians(abs(rng.normal(0, 12 + 10 * harsh)) if rng.random() < 1 - 0.3 * harsh else rng.uniform(0, 52))
     tilt = min(tilt, np.radians(55))
     centre = (outline.min(0) + outline.max(0)) / 2
     reach = np.abs(outline - centre).max()
@@ -51,8 +54,8 @@ def aim(outline: NDArray[np.float64], rng: np.random.Generator, long_side: float
     )
     p = apply(m, outline)
     lo, hi = p.min(0), p.max(0)
-    fill = rng.uniform(0.62, 1.0) if rng.random() < 0.75 else rng.uniform(0.35, 0.7)
-    if rng.random() < 0.06:
+    fill = rng.uniform(0.62, 1.0) if rng.random() < 0.9 - 0.15 * harsh else rng.uniform(0.35, 0.7)
+    if rng.random() < 0.06 * harsh:
         fill = rng.uniform(1.0, 1.12)
     k = fill * min(w / (hi[0] - lo[0]), h / (hi[1] - lo[1]))
     room = np.array([w, h]) - k * (hi - lo)
@@ -99,25 +102,27 @@ def develop(image: Image, sheet: NDArray[np.float64], cam: Camera, rng: np.rando
     xs, ys = xs / small[0], ys / small[1]
     light = np.ones((small[1], small[0]), np.float32)
     if rng.random() < 0.8:  # uneven light
-        a, g = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.7)
+        a, g = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.25 + 0.45 * harsh)
         light *= 1 + g * ((xs - 0.5) * np.cos(a) + (ys - 0.5) * np.sin(a))
-    if rng.random() < 0.3:  # a hard or soft shadow
+    if rng.random() < 0.1 + 0.2 * harsh:  # a hard or soft shadow
         a, k = rng.uniform(0, 2 * np.pi), rng.uniform(-0.3, 0.3)
         edge = (xs - 0.5) * np.cos(a) + (ys - 0.5) * np.sin(a) - k
         edge = edge + 0.06 * np.sin(rng.uniform(3, 12) * (xs * np.sin(a) - ys * np.cos(a)))
-        light *= 1 - rng.uniform(0.2, 0.65) * np.clip(edge / rng.uniform(0.01, 0.12) + 0.5, 0, 1)
+        light *= 1 - (0.4 + 0.6 * harsh) * rng.uniform(0.2, 0.65) * np.clip(edge / rng.uniform(0.01, 0.12) + 0.5, 0, 1)
     if rng.random() < 0.4:  # vignette
         light *= 1 - rng.uniform(0.1, 0.5) * ((xs - 0.5) ** 2 + (ys - 0.5) ** 2)
     veil = np.zeros_like(light)
-    if rng.random() < 0.55:  # lamps in the glossy print
+    if rng.random() < 0.15 + 0.45 * harsh:  # lamps in the glossy print
         for _ in range(int(rng.integers(1, 4))):
             c = apply(cam.homography, rng.uniform(sheet.min(0), sheet.max(0), (1, 2)))[0] / (w, h)
             sx, sy = rng.uniform(0.03, 0.30, 2)
             a = rng.uniform(0, np.pi)
             u, v = (xs - c[0]) * np.cos(a) + (ys - c[1]) * np.sin(a), -(xs - c[0]) * np.sin(a) + (ys - c[1]) * np.cos(a)
-            veil = np.maximum(veil, rng.beta(1.3, 2.2) * (0.5 + 0.5 * harsh) * np.exp(-((u / sx) ** 2) - (v / sy) ** 2))
+            veil = np.maximum(
+                veil, rng.beta(1.3, 2.2) * (0.25 + 0.75 * harsh) * np.exp(-((u / sx) ** 2) - (v / sy) ** 2)
+            )
     if rng.random() < 0.3:
-        veil = np.maximum(veil, rng.uniform(0, 0.22))
+        veil = np.maximum(veil, rng.uniform(0, 0.06 + 0.16 * harsh))
 
     def big(x: NDArray[Any]) -> NDArray[Any]:
         return np.asarray(cv2.resize(x, (w, h), interpolation=cv2.INTER_LINEAR))[..., None]
@@ -127,6 +132,7 @@ def develop(image: Image, sheet: NDArray[np.float64], cam: Camera, rng: np.rando
         cast = cast[::-1]
     if rng.random() < 0.4:
         cast = np.ones(3, np.float32)
+    cast = 1 + (cast - 1) * np.float32(0.4 + 0.6 * harsh)
     f = f**2.0 * (big(light) * cast)
     if veil.max() > 0:
         v = big(veil)
@@ -136,7 +142,7 @@ def develop(image: Image, sheet: NDArray[np.float64], cam: Camera, rng: np.rando
             v = v * (1 + rng.uniform(0.1, 0.7) * cv2.resize(n, (w, h))[..., None])
         v = np.clip(v, 0, 0.98)
         f = f * (1 - v) + v * rng.uniform(0.7, 1.15) * (0.5 + 0.5 * cast)
-    f *= np.exp(rng.normal(0, 0.28))
+    f *= np.exp(rng.normal(0, 0.12 + 0.16 * harsh))
     f = np.clip(f, 0, 1.0) ** (1 / rng.uniform(1.7, 2.3))
     if rng.random() < 0.4:
         grey = f.mean(2, keepdims=True)
@@ -163,7 +169,7 @@ def develop(image: Image, sheet: NDArray[np.float64], cam: Camera, rng: np.rando
     if rng.random() < 0.35:
         f = f + (f - cv2.GaussianBlur(f, (0, 0), 1.2)) * rng.uniform(0.3, 1.2)
     out = np.clip(f * 255 + 0.5, 0, 255).astype(np.uint8)
-    if rng.random() < 0.03:  # somebody drew lines over the photo
+    if rng.random() < 0.03 * harsh:  # somebody drew lines over the photo
         for _ in range(int(rng.integers(2, 12))):
             p = rng.uniform(0, 1, 4) * (w, h, w, h)
             colour = tuple(float(x) for x in rng.choice([0, 255], 3))

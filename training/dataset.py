@@ -94,7 +94,7 @@ def any_scene(rng: np.random.Generator, split: str) -> Scene:
     """Draw a scene as the training set holds them."""
     if rng.random() < 0.12:
         return draw_nothing(rng, split, long_side=(700, 1150))
-    return draw_scene(rng, split, long_side=(700, 1350), harsh=float(rng.uniform(0.2, 1.0)), scrambled=0.3)
+    return draw_scene(rng, split, long_side=(700, 1350), harsh=float(rng.uniform(0.25, 1.0)), scrambled=0.3)
 
 
 def main(folder: str, split: str, scenes: int, seed: int) -> None:

@@ -280,7 +280,7 @@ class Edition:
         elif style == "disc":
             ink, halo, stroke = (dark, light, 0) if self.base[1] < 128 else (light, dark, 0)
             c = self._px(np.array([place]))[0]
-            cv2.circle(image, fixed(c), round(height * 0.85 * self.pitch * 16), halo, -1, cv2.LINE_AA, 4)
+            cv2.circle(image, fixed(c), round(height * 0.70 * self.pitch * 16), halo, -1, cv2.LINE_AA, 4)
         glyph, fat = self.face.mask(text, height * self.pitch, stroke)
         cx, cy = self._px(np.array([place]))[0]
         if stroke >= 0.5:

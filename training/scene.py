@@ -101,7 +101,7 @@ def draw_scene(
         if number and board.name != "scrapyard":
             left = [edition.tile_set.tiles[i] for i in rng.permutation(len(edition.tile_set.tiles))]
         full_board = rng.random() < full
-        share = 1.0 if full_board else rng.uniform(0.3, 0.97)
+        share = 1.0 if full_board else rng.uniform(0.3 if len(board.cells) > 9 else 0.7, 0.97)
         tiles: list[Tile | None] = []
         for cell in board.cells:
             chance = share if cell.kind == "space" else 0.25
@@ -123,7 +123,7 @@ def draw_scene(
         pts = np.array([[0, 0], [w, 0], [w, h], [0, h]], float)
         corners.append(camera.apply(place, pts))
     outline = np.concatenate(corners)
-    cam = camera.aim(outline, rng, size)
+    cam = camera.aim(outline, rng, size, harsh)
     image = camera.paint_table(table, cam)
     answer: list[Placed] = []
     for board, canvas, to_plane, place, tiles, centres in sheets:
@@ -166,7 +166,7 @@ def draw_nothing(
     h, w = canvas.shape[:2]
     place = _rigid(rng.uniform(0, 6.3), 0, 0) @ _scale(1 / pitch) @ _shift(-w / 2, -h / 2)
     outline = camera.apply(place, np.array([[0, 0], [w, 0], [w, h], [0, h]], float))
-    cam = camera.aim(outline, rng, size)
+    cam = camera.aim(outline, rng, size, harsh)
     image = camera.paint_table(clutter.table(rng, split), cam)
     loose: list[NDArray[np.float64]] = []
     if rng.random() < 0.75:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ from boardsight.training.nets import MarkNet, TileNet, TurnNet
 from boardsight.vision.crop import FIELD, PIXELS
 from boardsight.vision.heads import KINDS, WHAT, tile_heads, turn_heads
 
+RATE = 2e-3
+"""Highest learning rate (AdamW)."""
 TURN_PIXELS = 64
 """Side of a crop that the orientation network sees, in pixels."""
 WINDOW = 352
@@ -191,7 +193,7 @@ def turn_loss(y: Tensor, shapes: Tensor, ways: Tensor) -> Tensor:
 
 
 def mark_batches(
-    scenes: NDArray[np.uint8], marks: list[NDArray[np.float32]], rng: np.random.Generator, size: int = 8
+    scenes: Sequence[NDArray[np.uint8]], marks: list[NDArray[np.float32]], rng: np.random.Generator, size: int = 8
 ) -> Iterator[tuple[Tensor, ...]]:
     """Yield windows of scenes, flipped, scaled and recoloured, and their maps (n, kinds, h/4, w/4)."""
     while True:
@@ -249,26 +251,30 @@ def main(data: str, what: str, minutes: float, out: str, threads: int = 2) -> No
     rng = np.random.default_rng(1)
     folder, save = Path(data), Path(out)
     save.mkdir(parents=True, exist_ok=True)
+    net: nn.Module
+    batches: Iterator[tuple[Tensor, ...]]
+    loss: Callable[..., Tensor]
     if what == "marks":
         scenes, marks = load(folder, ("scenes", "marks"))
         flat: list[NDArray[np.float32]] = []
         for part, rows in zip(scenes, marks, strict=True):
             flat += [rows[rows[:, 0] == i][:, 1:].astype(np.float32) for i in range(len(part))]
         print(f"{len(flat)} scenes", flush=True)
-        run(MarkNet(), mark_batches(np.concatenate(scenes), flat, rng), mark_loss, minutes, 2e-3, save / "marks.pt")
-        return
-    crops, labels = load(folder, ("crops", "labels"))
-    rows = np.concatenate(labels)
-    print(f"{len(rows)} crops", flush=True)
-    if what == "turn":
-        net = TurnNet()
-        if (save / "turn.pt").exists():  # goes on from there
-            net.load_state_dict(torch.load(save / "turn.pt", map_location="cpu"))
-        run(net, turn_batches(crops, rows, rng), turn_loss, minutes, 2e-3, save / "turn.pt")
-    elif what == "tiles":
-        run(TileNet(), tile_batches(crops, rows, rng), tile_loss, minutes, 2e-3, save / "tiles.pt")
+        batches, net, loss = mark_batches([one for part in scenes for one in part], flat, rng), MarkNet(), mark_loss
+    elif what in ("turn", "tiles"):
+        crops, labels = load(folder, ("crops", "labels"))
+        rows = np.concatenate(labels)
+        print(f"{len(rows)} crops", flush=True)
+        if what == "turn":
+            batches, net, loss = turn_batches(crops, rows, rng), TurnNet(), turn_loss
+        else:
+            batches, net, loss = tile_batches(crops, rows, rng), TileNet(), tile_loss
     else:
         raise SystemExit(f"there is no network {what!r}")
+    weights = save / f"{what}.pt"
+    if weights.exists():  # goes on from there
+        net.load_state_dict(torch.load(weights, map_location="cpu"))
+    run(net, batches, loss, minutes, RATE, weights)
 
 
 if __name__ == "__main__":
