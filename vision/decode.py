@@ -32,7 +32,7 @@ HEAD_FLOOR = math.log(1e-4)
 """No head counts as surer than this that a label is wrong, so that the others can outvote it."""
 WHAT_FLOOR = math.log(1e-8)
 """The same for what lies on a cell, which is easier to see than what is printed on it."""
-UNREAD_PENALTY = 4.0
+UNREAD_PENALTY = 3.0
 """Nats by which an unread tile is less probable beforehand, so that a readable tile is preferred."""
 
 _NOTHING: Mapping[int, str] = MappingProxyType({})
