@@ -43,7 +43,7 @@ def test_a_mark_is_a_hill_about_its_place() -> None:
 def test_windows_carry_their_marks() -> None:
     scenes = np.full((1, 640, 640, 3), 127, np.uint8)
     marks = [np.array([[320, 320, 1]], np.float32)]
-    pictures, maps = next(mark_batches(scenes, marks, np.random.default_rng(0), 4))
+    pictures, maps = next(mark_batches(list(scenes), marks, np.random.default_rng(0), 4))
     assert pictures.shape[0] == 4 and pictures.shape[3] == 3 and maps.shape[1] == len(KINDS)
     assert maps.shape[2] * 4 == pictures.shape[1]
     assert maps[:, 1].max() > 0.5 and not maps[:, [0, 2, 3]].any()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +15,16 @@ PIXELS = 64
 """Side of a crop in pixels."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Closeup:
+    """A part of a picture, at the scale of the crops."""
+
+    image: NDArray[np.uint8]
+    """(h, w, 3) uint8."""
+    move: NDArray[np.float64]
+    """(3, 3) pixels of the whole picture to pixels of this one."""
+
+
 def crop_cells(
     image: NDArray[np.uint8],
     homography: NDArray[np.float64],
@@ -19,22 +32,27 @@ def crop_cells(
     *,
     pixels: int = PIXELS,
     field: float = FIELD,
+    views: Sequence[NDArray[np.float64]] | None = None,
 ) -> NDArray[np.uint8]:
     """Warp cells to upright crops.
 
     Parameters: ``image`` (h, w, 3) uint8; ``homography`` (3, 3), board coordinates in tile widths to pixels of
-    ``image``; ``centres`` (n, 2) board coordinates. Returns (n, pixels, pixels, 3) uint8.
+    ``image``; ``centres`` (n, 2) board coordinates; ``views`` a (3, 3) map of board coordinates for each centre, to
+    look at it a little otherwise. Returns (n, pixels, pixels, 3) uint8.
     """
     crops = np.zeros((len(centres), pixels, pixels, 3), np.uint8)
     if not len(centres):
         return crops
     homography = np.asarray(homography, np.float64)
-    image, homography = _reduced(image, homography, centres, pixels / field)
+    near = closeup(image, homography, centres, pixels / field)
+    image, homography = near.image, near.move @ homography
     step = field / pixels
     cut = np.array([[step, 0, -field / 2 + step / 2], [0, step, -field / 2 + step / 2], [0, 0, 1]])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     for i, (x, y) in enumerate(centres):
         shift = np.array([[1, 0, x], [0, 1, y], [0, 0, 1]])
+        if views is not None:
+            shift = views[i] @ shift
         cv2.warpPerspective(
             image,
             homography @ shift @ cut,
@@ -53,14 +71,17 @@ def tile_pixels(homography: NDArray[np.float64], centres: NDArray[np.float64]) -
     return float(np.sqrt(np.median(np.abs(np.linalg.det(h) / w**3))))
 
 
-def _reduced(
-    image: NDArray[np.uint8], homography: NDArray[np.float64], centres: NDArray[np.float64], wanted: float
-) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
-    """Return the part of the image that holds the cells, averaged down where tiles are larger than wanted."""
+def closeup(
+    image: NDArray[np.uint8],
+    homography: NDArray[np.float64],
+    centres: NDArray[np.float64],
+    wanted: float = PIXELS / FIELD,
+) -> Closeup:
+    """Return the part of the image that holds the cells, averaged down where tiles exceed ``wanted`` pixels."""
     lo, hi = centres.min(0) - 1, centres.max(0) + 1
     corners = np.array([[lo[0], lo[1], 1], [hi[0], lo[1], 1], [hi[0], hi[1], 1], [lo[0], hi[1], 1]]) @ homography.T
     if np.any(corners[:, 2] * np.sign(corners[0, 2]) <= 1e-9):
-        return image, homography
+        return Closeup(image, np.eye(3))
     points = corners[:, :2] / corners[:, 2:]
     h, w = image.shape[:2]
     x0, y0 = np.clip(np.floor(points.min(0)).astype(int) - 2, 0, (w - 2, h - 2))
@@ -74,4 +95,4 @@ def _reduced(
         scale = np.array([size[0] / (x1 - x0), size[1] / (y1 - y0)])
     # pixel centres: x' + 0.5 = (x - x0 + 0.5) * scale
     move = np.array([[scale[0], 0, (0.5 - x0) * scale[0] - 0.5], [0, scale[1], (0.5 - y0) * scale[1] - 0.5], [0, 0, 1]])
-    return np.ascontiguousarray(part), move @ homography
+    return Closeup(part, move)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from boardsight.models import Network, temperatures
 from boardsight.scoring.boards import Board
 from boardsight.vision.classify import evidence, form_scores, way_of, ways
-from boardsight.vision.crop import crop_cells, tile_pixels
+from boardsight.vision.crop import Closeup, closeup, crop_cells, tile_pixels
 from boardsight.vision.decode import Decoded, Evidence, decode
 from boardsight.vision.heads import KINDS, WHAT
 from boardsight.vision.lattice import Lattice, Marks, project
@@ -50,7 +50,7 @@ class Found:
     evidence: Evidence
     decoded: Decoded
     crops: NDArray[np.uint8]
-    marks: Marks
+    near: Closeup
     error: float
     rival: float
     """How much less likely the best other way to lay the board is, in nats."""
@@ -105,7 +105,8 @@ class Finder:
         # the surest tiles suffice to see which way they lie
         with_tile = sorted(with_tile, key=lambda i: -float(marks.scores[first.marks[i]]))[:VOTERS]
         h0 = _tuned(first, marks)
-        crops = crop_cells(image, h0, centres[with_tile], pixels=TURN_SIDE)
+        near = closeup(image, h0, centres)
+        crops = crop_cells(near.image, near.move @ h0, centres[with_tile], pixels=TURN_SIDE)
         votes = ways(crops, self._turn, shape) / temperatures()[f"turn.{shape}"]
         options: list[tuple[float, Placement]] = []
         middle = project(h0, centres.mean(0)[None])[0]
@@ -125,7 +126,7 @@ class Finder:
             if any(np.allclose(project(placement.homography, placement.board.centres), s, atol=1e-3) for s in seen):
                 continue
             seen.append(project(placement.homography, placement.board.centres))
-            found = self._read_at(placement, marks, image, size, lattice.error)
+            found = self._read_at(placement, marks, near, size, lattice.error)
             found.vote = vote
             tried.append(found)
         tried.sort(key=lambda f: -_posterior(f))
@@ -149,12 +150,10 @@ class Finder:
             best.rival = min(best.rival, worth[0] - worth[1])
         return best if _is_ours(best) else None
 
-    def _read_at(
-        self, placement: Placement, marks: Marks, image: NDArray[np.uint8], size: tuple[int, int], error: float
-    ) -> Found:
+    def _read_at(self, placement: Placement, marks: Marks, near: Closeup, size: tuple[int, int], error: float) -> Found:
         """Crop, classify and decode a board that lies as a placement says."""
         homography = _tuned(placement, marks)
-        found, forms, crops = self._classify(placement.board, homography, image)
+        found, forms, crops = self._classify(placement.board, homography, near)
         places = project(homography, placement.board.centres)
         width = tile_pixels(homography, np.array(placement.board.centres))
         cut = tuple(
@@ -163,28 +162,28 @@ class Finder:
             if not (EDGE * width < x < size[0] - EDGE * width and EDGE * width < y < size[1] - EDGE * width)
         )
         return Found(
-            placement, homography, found, decode(placement.board, found), crops, marks, error, 50.0, cut, forms=forms
+            placement, homography, found, decode(placement.board, found), crops, near, error, 50.0, cut, forms=forms
         )
 
     def _classify(
-        self, board: Board, homography: NDArray[np.float64], image: NDArray[np.uint8]
+        self, board: Board, homography: NDArray[np.float64], near: Closeup
     ) -> tuple[Evidence, dict[str, float], NDArray[np.uint8]]:
-        crops = crop_cells(image, homography, np.array(board.centres), pixels=TILE_SIDE)
+        crops = crop_cells(near.image, near.move @ homography, np.array(board.centres), pixels=TILE_SIDE)
         found, parts = evidence(crops, self._tiles, board.tile_set.shape)
         return found, form_scores(parts, self._tiles, board.tile_set.shape), crops
 
-    def look_again(self, found: Found, image: NDArray[np.uint8], below: float) -> None:
+    def look_again(self, found: Found, below: float) -> None:
         """Look at the spaces that are less sure than ``below`` from several sides, and decode the board again."""
         cells = [i for i, c in enumerate(found.decoded.confidence) if c < below]
         if not cells:
             return
         board = found.board
-        crops = [
-            crop_cells(image, found.homography @ view, np.array([board.centres[i]]), pixels=TILE_SIDE)
-            for i in cells
-            for view in _views(np.array(board.centres[i]))
-        ]
-        seen, _ = evidence(np.concatenate(crops), self._tiles, board.tile_set.shape)
+        near = found.near
+        centres = np.array(board.centres)[cells]
+        views = [view for centre in centres for view in _views(centre)]
+        many = np.repeat(centres, len(GLANCES), axis=0)
+        crops = crop_cells(near.image, near.move @ found.homography, many, pixels=TILE_SIDE, views=views)
+        seen, _ = evidence(crops, self._tiles, board.tile_set.shape)
 
         def mixed(first: NDArray[np.float32], more: NDArray[np.float32]) -> NDArray[np.float32]:
             result = first.copy()
@@ -200,9 +199,16 @@ class Finder:
         """Read a board again in a larger picture of the same photo."""
         move = np.array([[ratio, 0, (ratio - 1) / 2], [0, ratio, (ratio - 1) / 2], [0, 0, 1]])
         homography = move @ found.homography
-        again, forms, crops = self._classify(found.board, homography, image)
+        near = closeup(image, homography, np.array(found.board.centres))
+        again, forms, crops = self._classify(found.board, homography, near)
         return replace(
-            found, homography=homography, evidence=again, decoded=decode(found.board, again), crops=crops, forms=forms
+            found,
+            homography=homography,
+            evidence=again,
+            decoded=decode(found.board, again),
+            crops=crops,
+            near=near,
+            forms=forms,
         )
 
 

@@ -26,7 +26,7 @@ from boardsight.vision.reading import EMPTY, UNREAD, BoardReading, CellReading, 
 
 CERTAIN = 0.99
 """A space is certain from this calibrated confidence on; more asks the player more often."""
-DOUBT = 0.9999
+DOUBT = 0.999
 """A space is looked at again, from several sides, if it is less sure than this before calibration."""
 SIDES = (SIDE, 2 * SIDE, SIDE * 9 // 16)
 """Longer sides at which the locator looks at a photo, one after the other, until a board is found beyond doubt."""
@@ -76,7 +76,7 @@ class Reader:
             found = [self._finder.sharpened(f, image, ratio) for f in found]
             clock.lap("classify")
         for f in found:
-            self._finder.look_again(f, image, DOUBT)
+            self._finder.look_again(f, DOUBT)
         clock.lap("classify")
         reading = self._conclude(photo, found, scale, clock)
         if keep_stages:
