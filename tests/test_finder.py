@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from boardsight.models import load_network
 from boardsight.scoring.boards import BOARDS
 from boardsight.vision.classify import way_of
-from boardsight.vision.finder import Finder, _relative
+from boardsight.vision.finder import Finder, _relative, lamps
 from boardsight.vision.heads import turn_heads
 from boardsight.vision.lattice import Lattice, Marks, fit_lattices, jacobian, project
 from boardsight.vision.locate import locate
@@ -135,3 +135,23 @@ def test_the_map_between_two_placements_is_taken_at_the_pixel() -> None:
     on_first = project(np.linalg.inv(first), pixel[None])[0]
     want = np.linalg.inv(jacobian(first, on_first)) @ jacobian(other, [1.5, 2.0])
     assert _relative(first, other, pixel) == pytest.approx(want)
+
+
+def test_lamps_turn_the_brightest_white() -> None:
+    crops = np.full((3, 64, 64, 3), (40, 80, 120), np.uint8)
+    crops[:, :20] = (100, 150, 200)
+    half, whole = lamps(crops)
+    assert np.allclose(np.array([100, 150, 200]) * whole, 200, atol=1)
+    assert np.allclose(half**2, whole, rtol=1e-5)
+
+
+def test_a_warm_board_is_read_again_under_another_lamp(finder: Finder) -> None:
+    image = picture("easy_1").astype(np.float32) * np.array([0.35, 0.75, 1.0], np.float32)
+    warm = np.clip(image, 0, 255).astype(np.uint8)
+    marks, lattice = look(warm)[1:]
+    found = finder.find(lattice, marks, warm, (warm.shape[1], warm.shape[0]), ALL)
+    assert found is not None
+    before = found.decoded.log_likelihood
+    finder.relight(found, 1.1)
+    assert found.decoded.log_likelihood >= before
+    assert (found.gains is None) == (found.decoded.log_likelihood == before)

@@ -24,6 +24,8 @@ STRANGE = 1 / 3
 """Share of a board's spaces that may show neither a tile nor a space of ours."""
 PLAIN = 0.75
 """Mean probability that what lies on a board's spaces is a tile where one is read and a space where none is."""
+DIM = 0.1
+"""Share of doubtful spaces from which a board is read again as if under other lamps."""
 GLANCES = ((3.0, 1.0, 0.0, 0.0), (-3.0, 1.0, 0.0, 0.0), (0.0, 0.95, 0.02, 0.02), (0.0, 1.05, -0.02, -0.02))
 """How a doubtful space is looked at again: degrees, scale, and shift in tile widths."""
 MIRRORED = -4.6
@@ -55,6 +57,8 @@ class Found:
     rival: float
     """How much less likely the best other way to lay the board is, in nats."""
     cut: tuple[str, ...] = ()
+    gains: NDArray[np.float32] | None = None
+    """(3,) what each channel of the crops is multiplied by, where another lamp reads better."""
     vote: float = 0.0
     """Log probability, of the tiles and the prior together, that the board lies this way."""
     forms: Mapping[str, float] = field(default_factory=dict)
@@ -172,6 +176,23 @@ class Finder:
         found, parts = evidence(crops, self._tiles, board.tile_set.shape)
         return found, form_scores(parts, self._tiles, board.tile_set.shape), crops
 
+    def relight(self, found: Found, below: float) -> None:
+        """Read a board again as if under other lamps, where many spaces are less sure than ``below``.
+
+        The likeliest reading stays. One lamp lights the whole board, so one correction holds for all its spaces.
+        """
+        doubtful = sum(c < below for c in found.decoded.confidence)
+        if doubtful < DIM * len(found.board.cells):
+            return
+        best = found.decoded.log_likelihood
+        for gains in lamps(found.crops):
+            crops = np.clip(found.crops * gains + 0.5, 0, 255).astype(np.uint8)
+            seen, _ = evidence(crops, self._tiles, found.board.tile_set.shape)
+            decoded = decode(found.board, seen)
+            if decoded.log_likelihood > best:
+                best = decoded.log_likelihood
+                found.evidence, found.decoded, found.gains = seen, decoded, gains
+
     def look_again(self, found: Found, below: float) -> None:
         """Look at the spaces that are less sure than ``below`` from several sides, and decode the board again."""
         cells = [i for i, c in enumerate(found.decoded.confidence) if c < below]
@@ -183,6 +204,8 @@ class Finder:
         views = [view for centre in centres for view in _views(centre)]
         many = np.repeat(centres, len(GLANCES), axis=0)
         crops = crop_cells(near.image, near.move @ found.homography, many, pixels=TILE_SIDE, views=views)
+        if found.gains is not None:
+            crops = np.clip(crops * found.gains + 0.5, 0, 255).astype(np.uint8)
         seen, _ = evidence(crops, self._tiles, board.tile_set.shape)
 
         def mixed(first: NDArray[np.float32], more: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -210,6 +233,16 @@ class Finder:
             near=near,
             forms=forms,
         )
+
+
+def lamps(crops: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
+    """Return gains (3,) of the channels that take a lamp's colour out of crops, wholly and by half.
+
+    What is brightest in each channel is taken for white (white patch, Land and McCann 1971): outlines, paper and studs.
+    """
+    white = np.percentile(crops[:, ::2, ::2].reshape(-1, 3), 97, axis=0).clip(8, 255)
+    whole = (white.max() / white).clip(0.5, 3.0)
+    return [np.sqrt(whole).astype(np.float32), whole.astype(np.float32)]
 
 
 def _views(centre: NDArray[np.float64]) -> list[NDArray[np.float64]]:

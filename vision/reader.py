@@ -76,6 +76,7 @@ class Reader:
             found = [self._finder.sharpened(f, image, ratio) for f in found]
             clock.lap("classify")
         for f in found:
+            self._finder.relight(f, DOUBT)
             self._finder.look_again(f, DOUBT)
         clock.lap("classify")
         reading = self._conclude(photo, found, scale, clock)
