@@ -9,7 +9,7 @@ PHOTO ?= sample_images/easy_1.jpg
 OUT := out
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-source test-wheel wheel check format bench accuracy train dev clean
+.PHONY: help demo test test-source test-wheel wheel check format bench accuracy validate train dev clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -73,6 +73,9 @@ bench: $(VENV)/installed-test ## time a photo, the share of each stage, the cold
 
 accuracy: $(VENV)/installed-test ## print the accuracy table over all photo folders
 	$(BIN)/python -m tests.photos.accuracy
+
+validate: $(VENV)/installed-test ## read a thousand drawn boards in styles that training never saw
+	$(BIN)/python -m boardsight.training.validate --boards 800 --nothing 200
 
 train: $(VENV)/installed-train ## train the models again from nothing (two hours on two cores)
 	$(BIN)/python -m boardsight.training

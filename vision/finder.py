@@ -108,7 +108,7 @@ class Finder:
             return None
         # the surest tiles suffice to see which way they lie
         with_tile = sorted(with_tile, key=lambda i: -float(marks.scores[first.marks[i]]))[:VOTERS]
-        h0 = _tuned(first, marks)
+        h0 = np.asarray(first.homography, np.float64)
         near = closeup(image, h0, centres)
         crops = crop_cells(near.image, near.move @ h0, centres[with_tile], pixels=TURN_SIDE)
         votes = ways(crops, self._turn, shape) / temperatures()[f"turn.{shape}"]
@@ -130,7 +130,7 @@ class Finder:
             if any(np.allclose(project(placement.homography, placement.board.centres), s, atol=1e-3) for s in seen):
                 continue
             seen.append(project(placement.homography, placement.board.centres))
-            found = self._read_at(placement, marks, near, size, lattice.error)
+            found = self._read_at(placement, near, size, lattice.error)
             found.vote = vote
             tried.append(found)
         tried.sort(key=lambda f: -_posterior(f))
@@ -154,9 +154,9 @@ class Finder:
             best.rival = min(best.rival, worth[0] - worth[1])
         return best if _is_ours(best) else None
 
-    def _read_at(self, placement: Placement, marks: Marks, near: Closeup, size: tuple[int, int], error: float) -> Found:
+    def _read_at(self, placement: Placement, near: Closeup, size: tuple[int, int], error: float) -> Found:
         """Crop, classify and decode a board that lies as a placement says."""
-        homography = _tuned(placement, marks)
+        homography = np.asarray(placement.homography, np.float64)
         found, forms, crops = self._classify(placement.board, homography, near)
         places = project(homography, placement.board.centres)
         width = tile_pixels(homography, np.array(placement.board.centres))
@@ -298,8 +298,3 @@ def _relative(
     p = (m[:2] @ np.array([x, y, 1.0])) / w
     result: NDArray[np.float64] = (m[:2, :2] - np.outer(p, m[2, :2])) / w
     return result
-
-
-def _tuned(placement: Placement, marks: Marks) -> NDArray[np.float64]:
-    """Return the placement's homography; kept apart so that a finer fit has its place."""
-    return np.asarray(placement.homography, np.float64)
