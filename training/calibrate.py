@@ -34,7 +34,7 @@ def votes(job: int) -> tuple[str, NDArray[np.float64]]:
     cv2.setNumThreads(1)
     rng = np.random.default_rng([SEED, job])
     kind = ("higher", "higher", "easy", "orchid")[job % 4]
-    scene = draw_scene(rng, "train", boards=(kind,), harsh=float(rng.uniform(0, 1)), full=0.7, long_side=(420, 1500))
+    scene = draw_scene(rng, "train", boards=(kind,), harsh=float(rng.uniform(0.3, 1)), full=0.7, long_side=(420, 1500))
     placed = scene.boards[0]
     shape = placed.board.tile_set.shape
     with_tile = [i for i, tile in enumerate(placed.tiles) if tile is not None][:VOTERS]
