@@ -114,6 +114,8 @@ class Board:
     form: str = ""
     """Names an alternative form of a board whose real look is inferred; empty for the usual one."""
     form_note: str = ""
+    beside: str = ""
+    """Name of the board that it belongs to and shares the tiles with; empty where it is a board of its own."""
     others: tuple[Board, ...] = field(default=(), repr=False)
     """The alternative forms."""
 
@@ -304,7 +306,15 @@ NEXUS = Board(
     LIMIT_TILES,
 )
 SCRAPYARD = Board(
-    "scrapyard", "take-it-to-the-limit", "Scrap Yard", "hex", _hex_cells((2, 3, 2)), (2, 3, 2), _PLAIN, LIMIT_TILES
+    "scrapyard",
+    "take-it-to-the-limit",
+    "Scrap Yard",
+    "hex",
+    _hex_cells((2, 3, 2)),
+    (2, 3, 2),
+    _PLAIN,
+    LIMIT_TILES,
+    beside="nexus",
 )
 
 # That the triangle points left is inferred (about 85 % sure), so the mirrored board is a second form.

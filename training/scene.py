@@ -146,7 +146,7 @@ def draw_scene(
             image, picture, cam.homography @ _rigid(rng.uniform(0, 6.3), *p) @ _scale(1 / pitch) @ _shift(-c, -c)
         )
     clutter.scatter(image, cam, outline, rng)
-    if edition.octagon and rng.random() < 0.45:
+    if edition.octagon and rng.random() < 0.6 * harsh:
         for placed in answer:
             clutter.ships(image, placed.homography, placed.centres, rng)
     image = camera.develop(image, corners[0], cam, rng, harsh)

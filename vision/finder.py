@@ -18,6 +18,16 @@ from boardsight.vision.lattice import Lattice, Marks, project
 from boardsight.vision.placement import Placement, placements
 from boardsight.vision.reading import EMPTY, UNREAD
 
+LEAST_BESIDE = 2
+"""Tiles that a second board in the plane of a first one must hold."""
+SEEN = 0.6
+"""Share of a board's spaces that must be marked, or it could as well be another board."""
+WELL_SEEN, MANY = 0.9, 0.25
+"""Share of its spaces from which on a board's strays do not matter, unless they are this share of its spaces."""
+STRAYS = 1
+"""Marks on a board's lattice beside its spaces that may be loose tiles; more, and it could be another board."""
+UNSURE = 2.0
+"""Nats by which a board that could as well be another is likelier: 88 %."""
 LEAST_TILES = 4
 """Tiles that a board must hold to be read."""
 STRANGE = 1 / 3
@@ -82,6 +92,7 @@ class Finder:
         image: NDArray[np.uint8],
         size: tuple[int, int],
         boards: tuple[Board, ...],
+        least: int = LEAST_TILES,
     ) -> Found | None:
         """Return the board that a lattice carries, laid the likeliest way, or None if there is none of ours."""
         ranked = placements(lattice, marks, size, boards)
@@ -91,20 +102,28 @@ class Finder:
             some = [p for p in ranked if p.group == group]
             if best is not None and some[0].score < best.placement.score - 2.0:
                 continue
-            found = self._laid(some, lattice, marks, image, size)
+            found = self._laid(some, lattice, marks, image, size, least)
             if found is not None and (best is None or merit(found) > merit(best)):
                 best = found
+        if best is not None and _could_be_another(best.placement, lattice, marks):
+            best.rival = min(best.rival, UNSURE)
         return best
 
     def _laid(
-        self, some: list[Placement], lattice: Lattice, marks: Marks, image: NDArray[np.uint8], size: tuple[int, int]
+        self,
+        some: list[Placement],
+        lattice: Lattice,
+        marks: Marks,
+        image: NDArray[np.uint8],
+        size: tuple[int, int],
+        least: int,
     ) -> Found | None:
         """Return the likeliest of placements that cover the same positions."""
         first = some[0]
         shape = first.board.tile_set.shape
         centres = np.array(first.board.centres)
         with_tile = [i for i, m in enumerate(first.marks) if m >= 0 and KINDS[marks.kinds[m]].endswith("tile")]
-        if len(with_tile) < LEAST_TILES:
+        if len(with_tile) < least:
             return None
         # the surest tiles suffice to see which way they lie
         with_tile = sorted(with_tile, key=lambda i: -float(marks.scores[first.marks[i]]))[:VOTERS]
@@ -152,7 +171,7 @@ class Finder:
             best.placement = ranked[0]
             worth = [best.forms.get(p.board.form, -1e9) + _prior(p) for p in ranked[:2]]
             best.rival = min(best.rival, worth[0] - worth[1])
-        return best if _is_ours(best) else None
+        return best if _is_ours(best, least) else None
 
     def _read_at(self, placement: Placement, near: Closeup, size: tuple[int, int], error: float) -> Found:
         """Crop, classify and decode a board that lies as a placement says."""
@@ -258,7 +277,7 @@ def _views(centre: NDArray[np.float64]) -> list[NDArray[np.float64]]:
     return views
 
 
-def _is_ours(found: Found) -> bool:
+def _is_ours(found: Found, least: int) -> bool:
     """Return False where what lies there is not tiles of ours: another game's board, cards, a pattern."""
     readable = [t for t in found.decoded.tiles if t not in (EMPTY, UNREAD)]
     what = np.exp(found.evidence.what)
@@ -266,11 +285,19 @@ def _is_ours(found: Found) -> bool:
     plain = float(what[np.arange(len(kinds)), kinds].mean())
     strange = float(what[:, WHAT.index("other")].mean())
     return (
-        len(readable) >= LEAST_TILES
+        len(readable) >= least
         and strange <= STRANGE
         and plain >= PLAIN
         and found.decoded.mean_log_likelihood >= LEAST_LIKELY
     )
+
+
+def _could_be_another(placement: Placement, lattice: Lattice, marks: Marks) -> bool:
+    """Return True where the marks leave open which board it is: few of its spaces are seen, or others beside them."""
+    cells = len(placement.board.cells)
+    seen = sum(m >= 0 for m in placement.marks)
+    outside = sum(p not in placement.positions and marks.scores[m] >= 0.5 for p, m in lattice.members.items())
+    return seen < SEEN * cells or (seen < WELL_SEEN * cells and outside > STRAYS) or outside > MANY * cells
 
 
 def _prior(placement: Placement) -> float:

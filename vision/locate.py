@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -20,7 +21,15 @@ FLOOR = 0.35
 """A mark's least height, 0 to 1; lower finds more tiles under glare and more that are none."""
 MOST = 160
 """Marks that are kept, the surest; a photo of four full boards has fewer."""
+SURE = 0.6
+"""A mark from this height on says where to look closer."""
+FEW = 4
+"""Sure marks that are needed to say so."""
 GREY = 127
+
+
+Region: TypeAlias = tuple[int, int, int, int]
+"""x0, y0, x1, y1 in pixels."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,8 +42,16 @@ class Located:
     """(h, w, kinds), 0 to 1."""
 
 
-def locate(image: NDArray[np.uint8], network: Network, *, side: int = SIDE) -> Located:
-    """Find tiles and spaces; ``image`` is (h, w, 3) BGR uint8, seen at ``side`` pixels on its longer side."""
+def locate(image: NDArray[np.uint8], network: Network, *, side: int = SIDE, region: Region | None = None) -> Located:
+    """Find tiles and spaces; ``image`` is (h, w, 3) BGR uint8, seen at ``side`` pixels on its longer side.
+
+    ``region`` (x0, y0, x1, y1) restricts the look to a part of the picture, which is then seen larger.
+    """
+    if region is not None:
+        x0, y0, x1, y1 = region
+        part = locate(image[y0:y1, x0:x1], network, side=side)
+        moved = part.marks.centres + np.array([x0, y0], np.float32)
+        return Located(Marks(moved, part.marks.kinds, part.marks.scores), part.maps)
     h, w = image.shape[:2]
     scale = side / max(h, w)
     size = max(16, round(w * scale)), max(16, round(h * scale))
@@ -48,6 +65,18 @@ def locate(image: NDArray[np.uint8], network: Network, *, side: int = SIDE) -> L
     inside = inside[np.argsort(-scores[inside], kind="stable")[:MOST]]
     marks = Marks(points[inside].astype(np.float32), kinds[inside], scores[inside].astype(np.float32))
     return Located(marks, np.ascontiguousarray(maps.transpose(1, 2, 0)))
+
+
+def crowd(marks: Marks, size: tuple[int, int]) -> Region | None:
+    """Return the part of a picture of a size (width, height) that holds the sure marks, with a margin; None if few."""
+    sure = marks.centres[marks.scores > SURE]
+    if len(sure) < FEW:
+        return None
+    lo, hi = sure.min(0), sure.max(0)
+    margin = 0.12 * float((hi - lo).max()) + 0.03 * max(size)
+    x0, y0 = np.maximum(lo - margin, 0).astype(int)
+    x1, y1 = np.minimum(hi + margin, size).astype(int)
+    return int(x0), int(y0), int(x1), int(y1)
 
 
 def peaks(

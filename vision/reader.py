@@ -18,9 +18,9 @@ from boardsight.vision.beside import fit_beside
 from boardsight.vision.crop import tile_pixels
 from boardsight.vision.decode import decode_together
 from boardsight.vision.files import quoted
-from boardsight.vision.finder import LEAST_TILES, TILE_SIDE, Finder, Found, merit
+from boardsight.vision.finder import LEAST_BESIDE, LEAST_TILES, TILE_SIDE, Finder, Found, merit
 from boardsight.vision.lattice import Lattice, Marks, fit_lattices, project
-from boardsight.vision.locate import SIDE, Located, locate
+from boardsight.vision.locate import SIDE, Located, Region, crowd, locate
 from boardsight.vision.photo import Photo, load
 from boardsight.vision.reading import EMPTY, UNREAD, BoardReading, CellReading, Fault, Reading
 
@@ -28,8 +28,8 @@ CERTAIN = 0.99
 """A space is certain from this calibrated confidence on; more asks the player more often."""
 DOUBT = 0.999
 """A space is looked at again, from several sides, if it is less sure than this before calibration."""
-SIDES = (SIDE, 2 * SIDE, SIDE * 9 // 16)
-"""Longer sides at which the locator looks at a photo, one after the other, until a board is found beyond doubt."""
+CLOSER = 0.75
+"""A part of the photo is looked at alone if its longer side is at most this share of the photo's."""
 SOLID = 0.7
 """Share of a board's spaces that must be marked for it to be beyond doubt."""
 SMALL = 17.0
@@ -91,29 +91,25 @@ class Reader:
         self, image: NDArray[np.uint8], boards: tuple[Board, ...], clock: _Clock
     ) -> tuple[Located, list[Found], list[Lattice]]:
         """Look at the photo at one scale after the other until what is found is beyond doubt; return the best look."""
-        best: tuple[float, tuple[Located, list[Found], list[Lattice]]] | None = None
-        longest = max(image.shape[:2])
-        for side in SIDES:
-            if best is not None and side > SIDE and longest < 1.2 * SIDE:
-                continue
-            look = self._look(image, boards, side, clock)
-            found = look[1]
-            worth = sum(f.placement.score for f in found)
-            if best is None or worth > best[0] + 1e-6:
-                best = worth, look
-            widths = [tile_pixels(f.homography, np.array(f.board.centres)) * side / longest for f in found]
-            solid = [f.placement.score >= SOLID * len(f.board.cells) for f in found]
-            if found and all(solid) and min(widths) >= SMALL:
+        size = image.shape[1], image.shape[0]
+        best = self._look(image, boards, SIDE, None, clock)
+        region = crowd(best[0].marks, size)
+        for side, part in ((SIDE, region), (2 * SIDE, None), (SIDE * 9 // 16, None)):
+            if _beyond_doubt(best[1], SIDE / max(size)):
                 break
-        if best is None:
-            return self._look(image, boards, SIDE, clock)
-        return best[1]
+            larger = max(part[2] - part[0], part[3] - part[1]) if part is not None else max(size)
+            if side == SIDE and (part is None or larger > CLOSER * max(size)) or side > SIDE and larger < 1.2 * SIDE:
+                continue
+            look = self._look(image, boards, side, part, clock)
+            if _worth(look[1]) > _worth(best[1]):
+                best = look
+        return best
 
     def _look(
-        self, image: NDArray[np.uint8], boards: tuple[Board, ...], side: int, clock: _Clock
+        self, image: NDArray[np.uint8], boards: tuple[Board, ...], side: int, region: Region | None, clock: _Clock
     ) -> tuple[Located, list[Found], list[Lattice]]:
         """Find boards one after the other, each time among the marks that belong to none yet."""
-        located = locate(image, self._marks, side=side)
+        located = locate(image, self._marks, side=side, region=region)
         clock.lap("locate")
         marks = located.marks
         free = np.ones(len(marks.centres), bool)
@@ -121,10 +117,12 @@ class Reader:
         used: list[Lattice] = []
         size = image.shape[1], image.shape[0]
         for _ in range(MOST_BOARDS):
+            names = {f.board.name for f in found}
+            fitting = tuple(b for b in boards if not (found and b.beside) or b.beside in names)
             pair: tuple[Found, Lattice] | None = None
             for lattice in self._lattices(marks, free, found):
                 clock.lap("fit")
-                board = self._finder.find(lattice, marks, image, size, boards)
+                board = self._finder.find(lattice, marks, image, size, fitting, LEAST_BESIDE if found else LEAST_TILES)
                 clock.lap("classify")
                 if board is not None:
                     pair = board, lattice
@@ -257,18 +255,28 @@ class _Clock:
         self._last = now
 
 
+def _beyond_doubt(found: list[Found], scale: float) -> bool:
+    """Return True where every board is marked nearly everywhere and large enough; ``scale`` locator pixels a pixel."""
+    return bool(found) and all(
+        f.placement.score >= SOLID * len(f.board.cells)
+        and tile_pixels(f.homography, np.array(f.board.centres)) * scale >= SMALL
+        for f in found
+    )
+
+
+def _worth(found: list[Found]) -> float:
+    return sum(f.placement.score for f in found)
+
+
 def _owners(found: list[Found]) -> list[list[Found]]:
     """Return the boards that share one set of tiles: a Scrap Yard goes with the Nexus nearest to it."""
-    groups = [[f] for f in found if f.board.name != "scrapyard"]
-    for f in found:
-        if f.board.name != "scrapyard":
-            continue
+    groups = [[f] for f in found if not f.board.beside]
+    for f in (f for f in found if f.board.beside):
         at = project(f.homography, f.board.centres).mean(0)
-        open_groups = [g for g in groups if g[0].board.name == "nexus" and len(g) == 1]
-        if open_groups:
-            min(
-                open_groups, key=lambda g: float(np.hypot(*(project(g[0].homography, g[0].board.centres).mean(0) - at)))
-            ).append(f)
-        else:
+        free = [g for g in groups if g[0].board.name == f.board.beside and len(g) == 1]
+        if not free:
             groups.append([f])
+            continue
+        away = [float(np.hypot(*(project(g[0].homography, g[0].board.centres).mean(0) - at))) for g in free]
+        free[int(np.argmin(away))].append(f)
     return groups
