@@ -261,3 +261,16 @@ def test_it_is_fast() -> None:
     runs = [run() for _ in range(10)]
     assert min(seconds for seconds, _ in runs) < 0.015
     assert len({decoded for _, decoded in runs}) == 1
+
+
+def test_where_no_tile_was_marked_an_empty_space_is_likelier_than_an_unread_tile() -> None:
+    texts = [*some_tiles(EASY, 3)[:-1], "--"]
+    evidence = evidence_of(EASY, texts)
+    evidence.what[-1] = np.log([0.01, 0.03, 0.96])
+    marked = np.array([text != "--" for text in texts])
+    assert decode(EASY, replace(evidence, marked=np.ones(19, bool))).tiles[-1] == "??"
+    unmarked = decode(EASY, replace(evidence, marked=marked))
+    assert unmarked.tiles[-1] == "--"
+    # what looks like neither is in doubt, whatever is said beforehand
+    assert unmarked.confidence[-1] <= 0.04 + 1e-6
+    assert min(unmarked.confidence[:-1]) > 0.99

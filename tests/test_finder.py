@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -13,11 +14,11 @@ from numpy.typing import NDArray
 from boardsight.models import load_network
 from boardsight.scoring.boards import BOARDS
 from boardsight.vision.classify import way_of
-from boardsight.vision.finder import Finder, _relative, lamps
+from boardsight.vision.finder import Finder, _could_be_another, _relative, lamps
 from boardsight.vision.heads import turn_heads
 from boardsight.vision.lattice import Lattice, Marks, fit_lattices, jacobian, project
 from boardsight.vision.locate import locate
-from boardsight.vision.placement import placements
+from boardsight.vision.placement import Placement, another_fits, placements
 
 FOLDER = Path(__file__).parent.parent / "sample_images"
 ALL = tuple(BOARDS.values())
@@ -155,3 +156,44 @@ def test_a_warm_board_is_read_again_under_another_lamp(finder: Finder) -> None:
     finder.relight(found, 1.1)
     assert found.decoded.log_likelihood >= before
     assert (found.gains is None) == (found.decoded.log_likelihood == before)
+
+
+def laid(board: str, seen: int) -> tuple[Lattice, Marks, Placement]:
+    """Return a board of which only the first ``seen`` spaces are marked, laid as it lies."""
+    homography = np.array([[50.0, 0.0, 70.0], [0.0, 50.0, 60.0], [0.0, 0.0, 1.0]])
+    points = project(homography, BOARDS[board].centres)[:seen]
+    marks = Marks(points.astype(np.float32), np.zeros(seen, np.int64), np.ones(seen, np.float32))
+    lattice = fit_lattices(marks)[0]
+    same = [p for p in placements(lattice, marks, (640, 480), (BOARDS[board],)) if not p.board.form]
+    want = project(homography, BOARDS[board].centres).mean(0)
+    return lattice, marks, min(same, key=lambda p: float(np.hypot(*(np.mean(_seats(p), 0) - want))))
+
+
+def _seats(placement: Placement) -> NDArray[np.float64]:
+    return project(placement.homography, placement.board.centres)
+
+
+def test_a_board_that_is_seen_whole_is_no_other() -> None:
+    for board in ("easy", "nexus", "orchid"):
+        lattice, marks, placement = laid(board, len(BOARDS[board].cells))
+        assert not _could_be_another(placement, lattice, marks, ALL)
+
+
+def test_a_board_of_which_a_part_is_seen_could_be_another() -> None:
+    lattice, marks, placement = laid("easy", 14)
+    assert another_fits(placement, lattice, marks, ALL, sure=0.5, spare=0)
+    assert _could_be_another(placement, lattice, marks, ALL)
+    # of one board alone, what is seen of the widest columns can lie nowhere else
+    lattice, marks, placement = laid("easy", 16)
+    assert not another_fits(placement, lattice, marks, (BOARDS["easy"],), sure=0.5, spare=0)
+
+
+def test_few_tiles_on_an_open_board_are_too_vague_to_read(finder: Finder, easy: Seen) -> None:
+    image, marks, lattice = easy
+    found = finder.find(lattice, marks, image, size(image), ALL)
+    assert found is not None
+    assert not found.vague
+    found.open = True
+    assert not found.vague
+    found.decoded = replace(found.decoded, tiles=(*found.decoded.tiles[:6], *["--"] * 13))
+    assert found.vague

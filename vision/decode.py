@@ -34,6 +34,8 @@ WHAT_FLOOR = math.log(1e-8)
 """The same for what lies on a cell, which is easier to see than what is printed on it."""
 UNREAD_PENALTY = 3.0
 """Nats by which an unread tile is less probable beforehand, so that a readable tile is preferred."""
+UNMARKED_PENALTY = 6.0
+"""Nats more by which it is less probable where the locator saw no tile: art or a shadow on an empty space."""
 
 _NOTHING: Mapping[int, str] = MappingProxyType({})
 
@@ -48,6 +50,8 @@ class Evidence:
     """Attribute name to (n, k) log probabilities of its k labels."""
     labels: Mapping[str, tuple[str, ...]]
     """Attribute name to the k labels of its head, which may be more than a tile set has."""
+    marked: NDArray[np.bool_] | None = None
+    """(n,) where the locator saw a tile; None where it was not asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +118,7 @@ def decode_together(
     tables = [_likelihoods(board, evidence) for board, evidence in pairs]
     likelihood = np.concatenate([table for table, _ in tables])
     score = likelihood.copy()
+    known = np.concatenate([_known(evidence) for _, evidence in pairs])
     score[:, -2:] += np.concatenate([level for _, level in tables])[:, None]
 
     n = len(score)
@@ -146,7 +151,7 @@ def decode_together(
         second = loss.argmin(axis=1)
         reading[free], runner_up[free] = open_columns[best], open_columns[second]
         margin[free] = loss[rows, second]
-        confidence[free] = 1 / (1 + np.exp(-loss / temperature).sum(axis=1))
+        confidence[free] = (1 / (1 + np.exp(-loss / temperature).sum(axis=1))) * known[free]
 
     found = likelihood[np.arange(n), reading]
     results = []
@@ -188,7 +193,17 @@ def _likelihoods(board: Board, evidence: Evidence) -> tuple[Floats, Floats]:
             heads += np.maximum(values.astype(np.float64), HEAD_FLOOR)[:, columns]
     readings = np.hstack([what[:, :1] + heads, what[:, 1:]])
     readings[:, -1] -= UNREAD_PENALTY
+    if evidence.marked is not None:
+        readings[~evidence.marked, -1] -= UNMARKED_PENALTY
     return readings, heads.max(axis=1)
+
+
+def _known(evidence: Evidence) -> Floats:
+    """Return (n,) how sure it is that a cell shows a tile or a space, 1 where the locator saw a tile."""
+    if evidence.marked is None:
+        return np.ones(len(evidence.what))
+    strange = np.exp(evidence.what[:, WHAT.index("other")].astype(np.float64))
+    return np.where(evidence.marked, 1.0, 1.0 - strange)
 
 
 def _columns(tile_set: TileSet, name: str, labels: Sequence[str]) -> Indices | None:

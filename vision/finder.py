@@ -15,7 +15,7 @@ from boardsight.vision.crop import Closeup, closeup, crop_cells, tile_pixels
 from boardsight.vision.decode import Decoded, Evidence, decode
 from boardsight.vision.heads import KINDS, WHAT
 from boardsight.vision.lattice import Lattice, Marks, project
-from boardsight.vision.placement import Placement, placements
+from boardsight.vision.placement import Placement, another_fits, placements
 from boardsight.vision.reading import EMPTY, UNREAD
 
 LEAST_BESIDE = 2
@@ -24,10 +24,14 @@ SEEN = 0.6
 """Share of a board's spaces that must be marked, or it could as well be another board."""
 WELL_SEEN, MANY = 0.9, 0.25
 """Share of its spaces from which on a board's strays do not matter, unless they are this share of its spaces."""
+SURE = 0.5
+"""Least height of a mark that counts when boards are weighed against each other."""
 STRAYS = 1
 """Marks on a board's lattice beside its spaces that may be loose tiles; more, and it could be another board."""
 UNSURE = 2.0
 """Nats by which a board that could as well be another is likelier: 88 %."""
+FEW_TILES = 1 / 3
+"""Share of a board's spaces that must hold tiles where its spaces hardly show."""
 LEAST_TILES = 4
 """Tiles that a board must hold to be read."""
 STRANGE = 1 / 3
@@ -72,6 +76,13 @@ class Found:
     vote: float = 0.0
     """Log probability, of the tiles and the prior together, that the board lies this way."""
     forms: Mapping[str, float] = field(default_factory=dict)
+    open: bool = False
+    """True where the marks leave open which board it is."""
+
+    @property
+    def vague(self) -> bool:
+        """Return True where it is open which board it is and its few tiles do not tell."""
+        return self.open and sum(t != EMPTY for t in self.decoded.tiles) < FEW_TILES * len(self.board.cells)
 
     @property
     def board(self) -> Board:
@@ -105,8 +116,9 @@ class Finder:
             found = self._laid(some, lattice, marks, image, size, least)
             if found is not None and (best is None or merit(found) > merit(best)):
                 best = found
-        if best is not None and _could_be_another(best.placement, lattice, marks):
+        if best is not None and _could_be_another(best.placement, lattice, marks, boards):
             best.rival = min(best.rival, UNSURE)
+            best.open = True
         return best
 
     def _laid(
@@ -122,7 +134,7 @@ class Finder:
         first = some[0]
         shape = first.board.tile_set.shape
         centres = np.array(first.board.centres)
-        with_tile = [i for i, m in enumerate(first.marks) if m >= 0 and KINDS[marks.kinds[m]].endswith("tile")]
+        with_tile = [i for i, m in enumerate(first.marks) if _shows_tile(marks, m)]
         if len(with_tile) < least:
             return None
         # the surest tiles suffice to see which way they lie
@@ -149,7 +161,7 @@ class Finder:
             if any(np.allclose(project(placement.homography, placement.board.centres), s, atol=1e-3) for s in seen):
                 continue
             seen.append(project(placement.homography, placement.board.centres))
-            found = self._read_at(placement, near, size, lattice.error)
+            found = self._read_at(placement, marks, near, size, lattice.error)
             found.vote = vote
             tried.append(found)
         tried.sort(key=lambda f: -_posterior(f))
@@ -173,10 +185,11 @@ class Finder:
             best.rival = min(best.rival, worth[0] - worth[1])
         return best if _is_ours(best, least) else None
 
-    def _read_at(self, placement: Placement, near: Closeup, size: tuple[int, int], error: float) -> Found:
+    def _read_at(self, placement: Placement, marks: Marks, near: Closeup, size: tuple[int, int], error: float) -> Found:
         """Crop, classify and decode a board that lies as a placement says."""
         homography = np.asarray(placement.homography, np.float64)
         found, forms, crops = self._classify(placement.board, homography, near)
+        found = replace(found, marked=np.array([_shows_tile(marks, m) for m in placement.marks]))
         places = project(homography, placement.board.centres)
         width = tile_pixels(homography, np.array(placement.board.centres))
         cut = tuple(
@@ -207,6 +220,7 @@ class Finder:
         for gains in lamps(found.crops):
             crops = np.clip(found.crops * gains + 0.5, 0, 255).astype(np.uint8)
             seen, _ = evidence(crops, self._tiles, found.board.tile_set.shape)
+            seen = replace(seen, marked=found.evidence.marked)
             decoded = decode(found.board, seen)
             if decoded.log_likelihood > best:
                 best = decoded.log_likelihood
@@ -234,7 +248,7 @@ class Finder:
             return result
 
         heads = {name: mixed(rows, seen.heads[name]) for name, rows in found.evidence.heads.items()}
-        found.evidence = Evidence(mixed(found.evidence.what, seen.what), heads, found.evidence.labels)
+        found.evidence = replace(found.evidence, what=mixed(found.evidence.what, seen.what), heads=heads)
         found.decoded = decode(board, found.evidence)
 
     def sharpened(self, found: Found, image: NDArray[np.uint8], ratio: float) -> Found:
@@ -243,6 +257,7 @@ class Finder:
         homography = move @ found.homography
         near = closeup(image, homography, np.array(found.board.centres))
         again, forms, crops = self._classify(found.board, homography, near)
+        again = replace(again, marked=found.evidence.marked)
         return replace(
             found,
             homography=homography,
@@ -292,12 +307,23 @@ def _is_ours(found: Found, least: int) -> bool:
     )
 
 
-def _could_be_another(placement: Placement, lattice: Lattice, marks: Marks) -> bool:
-    """Return True where the marks leave open which board it is: few of its spaces are seen, or others beside them."""
+def _shows_tile(marks: Marks, m: int) -> bool:
+    """Return True where mark ``m`` is one and is that of a tile."""
+    return m >= 0 and KINDS[marks.kinds[m]].endswith("tile")
+
+
+def _could_be_another(placement: Placement, lattice: Lattice, marks: Marks, boards: tuple[Board, ...]) -> bool:
+    """Return True where it is open which board it is: few of its spaces are seen, or others beside them."""
     cells = len(placement.board.cells)
     seen = sum(m >= 0 for m in placement.marks)
-    outside = sum(p not in placement.positions and marks.scores[m] >= 0.5 for p, m in lattice.members.items())
-    return seen < SEEN * cells or (seen < WELL_SEEN * cells and outside > STRAYS) or outside > MANY * cells
+    outside = sum(p not in placement.positions and marks.scores[m] >= SURE for p, m in lattice.members.items())
+    if seen >= WELL_SEEN * cells:
+        return bool(outside > MANY * cells)
+    return (
+        seen < SEEN * cells
+        or outside > STRAYS
+        or another_fits(placement, lattice, marks, boards, sure=SURE, spare=STRAYS)
+    )
 
 
 def _prior(placement: Placement) -> float:

@@ -108,6 +108,40 @@ def placements(
     return result
 
 
+def another_fits(
+    placement: Placement, lattice: Lattice, marks: Marks, boards: Iterable[Board], *, sure: float, spare: int
+) -> bool:
+    """Return True where a board laid elsewhere covers the sure marks that a placement covers, all but ``spare``.
+
+    ``sure`` is the least score of such a mark. A board counts only where enough of its own spaces are marked.
+    """
+    own = set(placement.positions)
+    seen = np.array([p for p, m in lattice.members.items() if p in own and marks.scores[m] >= sure], dtype=np.int64)
+    if not len(seen):
+        return True
+    view = jacobian(lattice.homography, seen.mean(axis=0) @ plane_matrix(lattice.lattice).T)
+    to_plane = plane_matrix(lattice.lattice)
+    tilts = [condition(view @ to_plane @ g[0] @ np.linalg.inv(to_plane)) for g in bases(lattice.lattice)]
+    shapes = {
+        key
+        for number, tilt in enumerate(tilts)
+        if tilt <= max(_STEEPEST, min(tilts) + 1e-6)
+        for board in boards
+        if board.lattice == lattice.lattice
+        for form in board.forms
+        for key, _ in _laid(form, number)
+    }
+    for key in shapes:
+        seats = np.array(key, dtype=np.int64)
+        # how many sure marks each offset covers
+        offsets, counts = np.unique((seen[:, None] - seats[None]).reshape(-1, 2), axis=0, return_counts=True)
+        enough = (counts >= len(seen) - spare) & (counts >= max(FEWEST, SHARE * len(key)))
+        for offset in offsets[enough]:
+            if {(int(x), int(y)) for x, y in seats + offset} != own:
+                return True
+    return False
+
+
 @cache
 def _laid(board: Board, number: int) -> tuple[tuple[_Shape, _Pose], ...]:
     """Return the shapes that a board's cells take under each change of basis of a class, moved to (0, 0)."""

@@ -183,6 +183,9 @@ class Reader:
             for f, decoded in zip(group, together, strict=True):
                 f.decoded = decoded
         clock.lap("decode")
+        if any(f.vague for f in found):
+            what = "shows few tiles, and hardly a space round them: it cannot be told which board it is"
+            return _refused(photo, "no-board", what)
         for f in found:
             if f.cut:
                 what = f"cuts {f.board.title} off at {', '.join(f.cut)}; take it with the whole board in the picture"
