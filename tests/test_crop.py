@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from boardsight.vision.crop import FIELD, PIXELS, crop_cells, tile_pixels
+from boardsight.vision.crop import FIELD, PIXELS, crop_cells, shrunk, tile_pixels
 from boardsight.vision.lattice import inverse, project
 
 Floats = NDArray[np.float64]
@@ -104,3 +105,16 @@ def test_the_photo_is_left_as_it_is() -> None:
     crop_cells(picture, homography, CENTRES)
     assert (picture == before).all()
     assert (homography == matrix).all()
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.3, 1.7, 2.0, 3.3, 4.0, 7.0])
+def test_a_shrunk_picture_keeps_its_places(factor: float) -> None:
+    ys, xs = np.mgrid[0:241, 0:319]
+    ramp = np.stack([xs / 319 * 255, ys / 241 * 255, xs * 0], -1).astype(np.uint8)
+    small, scale = shrunk(ramp, factor)
+    assert small.shape[1] == pytest.approx(319 / factor, rel=0.27)
+    assert scale == pytest.approx(np.full(2, small.shape[1] / 319), rel=0.03)
+    for x, y in ((40, 50), (200, 170)):
+        at = (np.array([x, y]) + 0.5) * scale - 0.5
+        value = cv2.getRectSubPix(small, (1, 1), (float(at[0]), float(at[1])))[0, 0]
+        assert value[:2] == pytest.approx(ramp[y, x][:2], abs=2.5)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from boardsight.models import load_network
 from boardsight.scoring.boards import BOARDS
 from boardsight.vision.classify import way_of
-from boardsight.vision.finder import Finder, _could_be_another, _relative, lamps
+from boardsight.vision.finder import Finder, _could_be_another, _relative, lamps, relit
 from boardsight.vision.heads import turn_heads
 from boardsight.vision.lattice import Lattice, Marks, fit_lattices, jacobian, project
 from boardsight.vision.locate import locate
@@ -197,3 +197,10 @@ def test_few_tiles_on_an_open_board_are_too_vague_to_read(finder: Finder, easy: 
     assert not found.vague
     found.decoded = replace(found.decoded, tiles=(*found.decoded.tiles[:6], *["--"] * 13))
     assert found.vague
+
+
+def test_relit_crops_are_multiplied_channel_by_channel() -> None:
+    crops = np.random.default_rng(0).integers(0, 256, (3, 8, 8, 3)).astype(np.uint8)
+    gains = np.array([0.5, 1.0, 2.0], np.float32)
+    want = np.clip(crops * gains + 0.5, 0, 255).astype(np.uint8)
+    assert np.array_equal(relit(crops, gains), want)

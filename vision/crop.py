@@ -64,6 +64,25 @@ def crop_cells(
     return crops
 
 
+def shrunk(image: NDArray[np.uint8], factor: float) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+    """Return a picture averaged down by about a factor of 1 or more, and the scale that it really got, (2,) x, y.
+
+    Halving whole pixels costs a tenth of any other averaging, so it is done first and what is left only where it pays.
+    """
+    h, w = image.shape[:2]
+    while factor >= 1.6 and min(image.shape[:2]) >= 4:
+        even = image[: image.shape[0] // 2 * 2, : image.shape[1] // 2 * 2]
+        image = np.asarray(cv2.resize(even, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
+        factor /= 2
+    halved = np.array([image.shape[1], image.shape[0]])
+    scale = np.full(2, 2.0 ** -round(float(np.log2(w / halved[0]))))
+    if factor > 1.25:
+        size = np.maximum(2, np.rint(halved / factor).astype(int))
+        image = np.asarray(cv2.resize(image, (int(size[0]), int(size[1])), interpolation=cv2.INTER_AREA), np.uint8)
+        scale = scale * size / halved
+    return image, scale
+
+
 def tile_pixels(homography: NDArray[np.float64], centres: NDArray[np.float64]) -> float:
     """Return the median width of a tile in pixels: the root of the area that a unit square covers."""
     h = np.asarray(homography, np.float64)
@@ -90,9 +109,7 @@ def closeup(
     part = image[y0:y1, x0:x1]
     scale = np.array([1.0, 1.0])
     if factor > 1.25:
-        size = (max(2, round((x1 - x0) / factor)), max(2, round((y1 - y0) / factor)))
-        part = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), np.uint8)
-        scale = np.array([size[0] / (x1 - x0), size[1] / (y1 - y0)])
+        part, scale = shrunk(part, factor)
     # pixel centres: x' + 0.5 = (x - x0 + 0.5) * scale
     move = np.array([[scale[0], 0, (0.5 - x0) * scale[0] - 0.5], [0, scale[1], (0.5 - y0) * scale[1] - 0.5], [0, 0, 1]])
     return Closeup(part, move)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,7 +14,7 @@ from boardsight.scoring.boards import Board
 from boardsight.vision.classify import evidence, form_scores, way_of, ways
 from boardsight.vision.crop import Closeup, closeup, crop_cells, tile_pixels
 from boardsight.vision.decode import Decoded, Evidence, decode
-from boardsight.vision.heads import KINDS, WHAT
+from boardsight.vision.heads import KINDS, WHAT, turn_heads
 from boardsight.vision.lattice import Lattice, Marks, project
 from boardsight.vision.placement import Placement, another_fits, placements
 from boardsight.vision.reading import EMPTY, UNREAD
@@ -52,6 +53,8 @@ TURN_SIDE, TILE_SIDE = 64, 64
 """Sides of the crops in pixels."""
 VOTERS = 24
 """Tiles that are asked which way the board lies."""
+FIRST_VOTERS, DECIDED = 8, 25.0
+"""Tiles that are asked first, and the lead in nats after which no more are asked."""
 EDGE = 0.25
 """A space whose centre is nearer to the photo's edge than this, in tile widths, is cut off."""
 
@@ -141,13 +144,19 @@ class Finder:
         with_tile = sorted(with_tile, key=lambda i: -float(marks.scores[first.marks[i]]))[:VOTERS]
         h0 = np.asarray(first.homography, np.float64)
         near = closeup(image, h0, centres)
-        crops = crop_cells(near.image, near.move @ h0, centres[with_tile], pixels=TURN_SIDE)
-        votes = ways(crops, self._turn, shape) / temperatures()[f"turn.{shape}"]
-        options: list[tuple[float, Placement]] = []
         middle = project(h0, centres.mean(0)[None])[0]
-        for placement in some:
-            way = way_of(_relative(first.homography, placement.homography, middle), shape, len(votes))
-            options.append((float(votes[way]) + _prior(placement), placement))
+        count = turn_heads()[shape]
+        laid = [way_of(_relative(first.homography, placement.homography, middle), shape, count) for placement in some]
+        votes = np.zeros(count)
+        for voters in (with_tile[:FIRST_VOTERS], with_tile[FIRST_VOTERS:]):
+            crops = crop_cells(near.image, near.move @ h0, centres[voters], pixels=TURN_SIDE)
+            votes += ways(crops, self._turn, shape) / temperatures()[f"turn.{shape}"]
+            second, first_way = np.sort(votes)[-2:]
+            if first_way - second > DECIDED or len(with_tile) <= FIRST_VOTERS:
+                break
+        options = [
+            (float(votes[way]) + _prior(placement), placement) for way, placement in zip(laid, some, strict=True)
+        ]
         options.sort(key=lambda item: -item[0])
         # forms that differ in their stripes only share a homography: the first stands for all
         tried: list[Found] = []
@@ -213,13 +222,17 @@ class Finder:
 
         The likeliest reading stays. One lamp lights the whole board, so one correction holds for all its spaces.
         """
-        doubtful = sum(c < below for c in found.decoded.confidence)
-        if doubtful < DIM * len(found.board.cells):
+        doubtful = [i for i, c in enumerate(found.decoded.confidence) if c < below]
+        if len(doubtful) < DIM * len(found.board.cells):
             return
-        best = found.decoded.log_likelihood
+        shape = found.board.tile_set.shape
+        best, before = found.decoded.log_likelihood, _clearness(found.evidence)[doubtful].sum()
         for gains in lamps(found.crops):
-            crops = np.clip(found.crops * gains + 0.5, 0, 255).astype(np.uint8)
-            seen, _ = evidence(crops, self._tiles, found.board.tile_set.shape)
+            crops = relit(found.crops, gains)
+            # what does not make the doubtful spaces clearer is not tried on all
+            if _clearness(evidence(crops[doubtful], self._tiles, shape)[0]).sum() <= before:
+                continue
+            seen, _ = evidence(crops, self._tiles, shape)
             seen = replace(seen, marked=found.evidence.marked)
             decoded = decode(found.board, seen)
             if decoded.log_likelihood > best:
@@ -238,7 +251,7 @@ class Finder:
         many = np.repeat(centres, len(GLANCES), axis=0)
         crops = crop_cells(near.image, near.move @ found.homography, many, pixels=TILE_SIDE, views=views)
         if found.gains is not None:
-            crops = np.clip(crops * found.gains + 0.5, 0, 255).astype(np.uint8)
+            crops = relit(crops, found.gains)
         seen, _ = evidence(crops, self._tiles, board.tile_set.shape)
 
         def mixed(first: NDArray[np.float32], more: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -269,6 +282,14 @@ class Finder:
         )
 
 
+def _clearness(evidence: Evidence) -> NDArray[np.float32]:
+    """Return (n,) the log probability of the likeliest answer of all heads together, legal or not."""
+    total: NDArray[np.float32] = evidence.what.max(1)
+    for rows in evidence.heads.values():
+        total = total + rows.max(1)
+    return total
+
+
 def lamps(crops: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
     """Return gains (3,) of the channels that take a lamp's colour out of crops, wholly and by half.
 
@@ -277,6 +298,12 @@ def lamps(crops: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
     white = np.percentile(crops[:, ::2, ::2].reshape(-1, 3), 97, axis=0).clip(8, 255)
     whole = (white.max() / white).clip(0.5, 3.0)
     return [np.sqrt(whole).astype(np.float32), whole.astype(np.float32)]
+
+
+def relit(crops: NDArray[np.uint8], gains: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """Return crops with their channels multiplied by gains (3,)."""
+    table = np.clip(np.arange(256)[:, None] * gains + 0.5, 0, 255).astype(np.uint8)
+    return np.asarray(cv2.LUT(crops.reshape(1, -1, 3), table[None]), np.uint8).reshape(crops.shape)
 
 
 def _views(centre: NDArray[np.float64]) -> list[NDArray[np.float64]]:

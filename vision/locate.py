@@ -55,6 +55,9 @@ def locate(image: NDArray[np.uint8], network: Network, *, side: int = SIDE, regi
     h, w = image.shape[:2]
     scale = side / max(h, w)
     size = max(16, round(w * scale)), max(16, round(h * scale))
+    while min(image.shape[:2]) >= 2 * min(size) and image.shape[0] % 2 == image.shape[1] % 2 == 0:
+        # halving whole pixels costs a tenth of any other averaging
+        image = np.asarray(cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
     small = cv2.resize(image, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
     padded = np.full((-(-size[1] // COARSEST) * COARSEST, -(-size[0] // COARSEST) * COARSEST, 3), GREY, np.uint8)
     padded[: size[1], : size[0]] = small

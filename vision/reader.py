@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -143,20 +144,18 @@ class Reader:
             free &= away > 0.5 * width
         return located, found, used
 
-    def _lattices(self, marks: Marks, free: NDArray[np.bool_], found: list[Found]) -> list[Lattice]:
-        """Return lattices among the free marks, the likelier first."""
+    def _lattices(self, marks: Marks, free: NDArray[np.bool_], found: list[Found]) -> Iterator[Lattice]:
+        """Yield lattices among the free marks, the likelier first."""
         if int(free.sum()) < LEAST_TILES:
-            return []
-        result = []
+            return
         for first in found[:1]:
             beside = fit_beside(marks, free, first.homography, first.board.lattice)
             if beside is not None:
-                result.append(beside)
+                yield beside
         index = np.flatnonzero(free)
         part = Marks(marks.centres[index], marks.kinds[index], marks.scores[index])
         for lattice in fit_lattices(part)[:3]:
-            result.append(replace(lattice, members={p: int(index[m]) for p, m in lattice.members.items()}))
-        return result
+            yield replace(lattice, members={p: int(index[m]) for p, m in lattice.members.items()})
 
     # ------------------------------------------------------------ the end
 
