@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,9 @@ from boardsight.scoring.errors import BoardsightError
 from boardsight.scoring.notation import State, parse_state
 from boardsight.scoring.rules import Rules
 
+if TYPE_CHECKING:
+    from boardsight.scoring.relocation import Relocation
+
 JsonObject = dict[str, object]
 
 
@@ -19,9 +22,13 @@ def relocation_advice(state: State, rules: Rules) -> JsonObject:
     """Return the best relocation of the Orchid's reserve and its gain."""
     from boardsight.scoring.relocation import best_relocation
 
-    best = best_relocation(state, rules)
+    return relocation_object(state.game, best_relocation(state, rules))
+
+
+def relocation_object(game: str, best: Relocation) -> JsonObject:
+    """Return a relocation and its gain."""
     return {
-        "game": state.game,
+        "game": game,
         "what": "relocation",
         "moves": [{"cell": cell, "tile": tile} for cell, tile in best.moves],
         "won": best.won,
@@ -83,7 +90,7 @@ def _advice(state: State, rules: Rules, card: str, cell: str) -> JsonObject:
     raise BoardsightError("advice is given on Orchid relocations, launches of ships and vortices, not on this state")
 
 
-def _sentences(advice: JsonObject) -> Iterator[str]:
+def sentences(advice: JsonObject) -> Iterator[str]:
     """Yield the advice in words."""
     match advice:
         case {"what": "relocation", "moves": [], "total": total}:
@@ -132,5 +139,5 @@ def advise(
 
         typer.echo(dumps(advice))
         return
-    for sentence in _sentences(advice):
+    for sentence in sentences(advice):
         typer.echo(sentence)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+from boardsight.cli.advise import relocation_object
 from boardsight.cli.outcome import Outcome, Player
 from boardsight.scoring.account import Sheet
 from boardsight.scoring.notation import State, format_position
-from boardsight.vision.reading import BoardReading
+from boardsight.vision.reading import BoardReading, CellReading
 
 JsonObject = dict[str, object]
 
@@ -31,20 +32,23 @@ def _board_object(reading: BoardReading) -> JsonObject:
     out["certain"] = reading.certain
     if reading.mirrored:
         out["mirrored"] = True
-    cells: list[JsonObject] = []
-    for cell in reading.cells:
-        item: JsonObject = {
-            "cell": cell.cell,
-            "tile": cell.tile,
-            "confidence": round(cell.confidence, 4),
-            "centre": [round(cell.centre[0], 1), round(cell.centre[1], 1)],
-            "certain": cell.certain,
-        }
-        if cell.runner_up:
-            item["runner_up"] = cell.runner_up
-        cells.append(item)
-    out["cells"] = cells
+    out["cells"] = [_cell_object(cell) for cell in reading.cells]
+    if reading.reserve:
+        out["reserve"] = [_cell_object(cell) for cell in reading.reserve]
     return out
+
+
+def _cell_object(cell: CellReading) -> JsonObject:
+    item: JsonObject = {
+        "cell": cell.cell,
+        "tile": cell.tile,
+        "confidence": round(cell.confidence, 4),
+        "centre": [round(cell.centre[0], 1), round(cell.centre[1], 1)],
+        "certain": cell.certain,
+    }
+    if cell.runner_up:
+        item["runner_up"] = cell.runner_up
+    return item
 
 
 def _extras(state: State) -> JsonObject:
@@ -74,6 +78,8 @@ def _boards_of_players(players: tuple[Player, ...]) -> list[JsonObject]:
             item = {**_board_object(board), "player": number}
             if i == 0:
                 item["sheet"] = player.sheet.to_json()
+                if player.relocation is not None:
+                    item["relocation"] = relocation_object(player.state.game, player.relocation)
             out.append(item)
     return out
 
@@ -89,6 +95,8 @@ def photo_object(outcome: Outcome) -> JsonObject:
         out["boards"] = [_board_object(board) for board in player.boards]
         out.update(_extras(player.state))
         out["sheet"] = player.sheet.to_json()
+        if player.relocation is not None:
+            out["relocation"] = relocation_object(reading.game, player.relocation)
     else:
         out["boards"] = _boards_of_players(outcome.players)
     out["certain"] = reading.certain

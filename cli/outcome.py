@@ -8,15 +8,17 @@ from math import dist
 from types import MappingProxyType
 
 from boardsight.scoring.account import Sheet
-from boardsight.scoring.boards import Tile
+from boardsight.scoring.boards import BOARDS, Tile
 from boardsight.scoring.errors import NotationError
-from boardsight.scoring.notation import Occupant, State, parse_position
+from boardsight.scoring.notation import UNREAD as UNREAD_TILE
+from boardsight.scoring.notation import Occupant, State, Unread, parse_position
+from boardsight.scoring.relocation import Relocation, best_relocation
 from boardsight.scoring.rules import Rules
 from boardsight.scoring.sheets import score
 from boardsight.vision.reading import EMPTY, UNREAD, BoardReading, CellReading, Point, Reading
 
 #: Boards that have no player of their own: which board of the same player they lie beside.
-BESIDE: Mapping[str, str] = MappingProxyType({"scrapyard": "nexus"})
+BESIDE: Mapping[str, str] = MappingProxyType({board.name: board.beside for board in BOARDS.values() if board.beside})
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,8 @@ class Player:
     boards: tuple[BoardReading, ...]
     state: State
     sheet: Sheet
+    relocation: Relocation | None = None
+    """The best that the tiles of the reserve can still do; None where there are none, or one was not read."""
 
     @property
     def certain(self) -> bool:
@@ -80,8 +84,15 @@ def _occupant(board: BoardReading, text: str) -> Occupant:
     return tile
 
 
+def _reserve(boards: Sequence[BoardReading]) -> tuple[Tile | Unread, ...]:
+    """Return the loose tiles of a player's boards."""
+    return tuple(board.board.tile_set.by_text.get(c.tile, UNREAD_TILE) for board in boards for c in board.reserve)
+
+
 def _changed(state: State, board: BoardReading, cell: CellReading) -> State:
     """Return the state with a cell's runner-up in place of its reading."""
+    if cell in board.reserve:
+        return state  # what lies loose scores nothing
     positions = tuple(
         p.with_tile(cell.cell, _occupant(board, cell.runner_up)) if p.board is board.board else p
         for p in state.positions
@@ -109,14 +120,16 @@ def assess(reading: Reading, rules: Rules) -> Outcome:
     players = []
     for boards in by_player(reading.boards):
         positions = tuple(parse_position(board.notation, board.board) for board in boards)
-        state = State(boards[0].board.game, positions)
-        players.append(Player(boards, state, score(state, rules)))
+        state = State(boards[0].board.game, positions, _reserve(boards))
+        open_moves = state.reserve and UNREAD_TILE not in state.reserve
+        best = best_relocation(state, rules) if open_moves else None
+        players.append(Player(boards, state, score(state, rules), best))
     warnings = [*reading.warnings, *(text for board in reading.boards for text in board.warnings)]
     warnings += [
         doubt(player, board, cell, rules)
         for player in players
         for board in player.boards
-        for cell in board.cells
+        for cell in board.pieces
         if not cell.certain
     ]
     return Outcome(reading, tuple(players), tuple(dict.fromkeys(warnings)))

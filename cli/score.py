@@ -25,6 +25,7 @@ def _print_json(outcome: Outcome) -> None:
 def _print_text(outcome: Outcome, several_photos: bool) -> None:
     from rich.console import Console
 
+    from boardsight.cli.advise import relocation_object, sentences
     from boardsight.cli.printing import print_sheet, print_warnings
 
     if outcome.reading.fault is not None:
@@ -36,6 +37,10 @@ def _print_text(outcome: Outcome, several_photos: bool) -> None:
         if len(outcome.players) > 1:
             console.print(f"Player {number}", style="bold")
         print_sheet(console, player.state, player.sheet, certain=player.certain)
+        if player.relocation is not None:
+            for sentence in sentences(relocation_object(player.state.game, player.relocation)):
+                console.print(f"  {sentence}", markup=False, soft_wrap=True)
+            console.print()
     print_warnings(console, outcome.warnings)
 
 

@@ -116,6 +116,8 @@ class Board:
     form_note: str = ""
     beside: str = ""
     """Name of the board that it belongs to and shares the tiles with; empty where it is a board of its own."""
+    reserve: tuple[float, float, float, float] | None = None
+    """Where tiles are kept loose for later: left, top, right and bottom in tile widths; None where none are."""
     others: tuple[Board, ...] = field(default=(), repr=False)
     """The alternative forms."""
 
@@ -317,7 +319,8 @@ SCRAPYARD = Board(
     beside="nexus",
 )
 
-# That the triangle points left is inferred (about 85 % sure), so the mirrored board is a second form.
+# That the triangle points left is inferred (about 85 % sure), so the mirrored board is a second form. The large orchid
+# with the loose tiles fills the lower left corner, and the lower right one where the board is mirrored.
 ORCHID = Board(
     "orchid",
     "take-it-to-the-limit",
@@ -327,6 +330,7 @@ ORCHID = Board(
     (2, 3, 4, 5, 6, 5),
     _PLAIN,
     LIMIT_TILES,
+    reserve=(-3.0, 1.2, 0.6, 4.8),
     others=(
         Board(
             "orchid",
@@ -338,6 +342,7 @@ ORCHID = Board(
             _PLAIN,
             LIMIT_TILES,
             form="right",
+            reserve=(3.73, 1.2, 7.33, 4.8),
             form_note="the triangle points right",
         ),
     ),

@@ -141,7 +141,11 @@ class _Placed:
         self.reading = board
         self._h = np.asarray(board.homography, float).reshape(3, 3)
         self._view = view
-        self._centres = {c.cell: view(*c.centre) for c in board.cells}
+        self._centres = {c.cell: view(*c.centre) for c in board.pieces}
+        self._places = dict(zip((cell.name for cell in board.board.cells), board.board.centres, strict=True))
+        for piece in board.reserve:
+            u, v, w = np.linalg.solve(self._h, (*piece.centre, 1.0))
+            self._places[piece.cell] = float(u / w), float(v / w)
         middle = np.mean(board.board.centres, axis=0)
         x, y = float(middle[0]), float(middle[1])
         (ax, ay), (bx, by), (cx, cy) = self._project(x, y), self._project(x + 0.1, y), self._project(x, y + 0.1)
@@ -154,7 +158,7 @@ class _Placed:
 
     def spot(self, cell: str, dx: float = 0.0, dy: float = 0.0) -> Spot:
         """Return the place that lies (dx, dy) tile widths from a cell's centre, seen in the board's own frame."""
-        x, y = self.reading.board.centres[self.reading.board.index[cell]]
+        x, y = self._places[cell]
         (ox, oy), (nx, ny), (cx, cy) = self._project(x, y), self._project(x + dx, y + dy), self._centres[cell]
         return cx + nx - ox, cy + ny - oy
 
@@ -183,7 +187,7 @@ def _frame(image: Image, reading: Reading, style: Style) -> tuple[Image, _View]:
     left, top, right, bottom = 0.0, 0.0, float(full[0]), float(full[1])
     if placed and style.margin >= 0:
         reach = style.margin * max(p.tile for p in placed)
-        xs, ys = zip(*(cell.centre for p in placed for cell in p.reading.cells), strict=True)
+        xs, ys = zip(*(cell.centre for p in placed for cell in p.reading.pieces), strict=True)
         left, right = max(left, min(xs) - reach), min(right, max(xs) + reach)
         top, bottom = max(top, min(ys) - reach), min(bottom, max(ys) + reach)
     x0, y0 = min(int(left * given), width - 1), min(int(top * given), height - 1)
@@ -206,7 +210,7 @@ def _frame(image: Image, reading: Reading, style: Style) -> tuple[Image, _View]:
 def _dim(image: Image, boards: Iterable[_Placed], style: Style) -> None:
     mask = np.zeros(image.shape[:2], np.uint8)
     for board in boards:
-        for cell in board.reading.cells:
+        for cell in board.reading.pieces:
             cv2.fillPoly(mask, [np.round(board.outline(cell)).astype(np.int32)], 255)
     outside = mask == 0
     image[outside] = (image[outside] * style.dim).astype(np.uint8)
@@ -243,7 +247,7 @@ def _readings(board: _Placed, style: Style) -> list[Label]:
     longest = max((c.tile for c in board.reading.cells if c.certain), key=len, default="")
     dx, dy = _reading_offset(board, Label((longest,), (0.0, 0.0), height))
     labels = []
-    for cell in board.reading.cells:
+    for cell in board.reading.pieces:
         if not cell.certain:
             lines = [f"{cell.tile} ?", *([f"or {cell.runner_up}"] if cell.runner_up else [])]
             texts = tuple(line.replace(EMPTY, "empty") for line in lines)
@@ -325,7 +329,7 @@ def _totals(width: int, reading: Reading, players: Sequence[Player]) -> Image:
         parts = [f"{key.replace('-', ' ')} {value}" for key, value in made if key not in _ASIDE]
         parts += [f"({key.replace('-', ' ')} {value})" for key, value in made if key in _ASIDE]
         rows.append((f"{name}{player.sheet.total}", "   ".join(parts) if len(parts) > 1 else "", ink.LIGHT))
-    doubts = sum(not cell.certain for board in reading.boards for cell in board.cells)
+    doubts = sum(not cell.certain for board in reading.boards for cell in board.pieces)
     note = f"{doubts} tile{'s' * (doubts != 1)} in doubt" if doubts else ""
     step = round(2.1 * height)
     strip: Image = np.full((round(step * len(rows) + 0.9 * height), width, 3), ink.DARK, np.uint8)
@@ -361,7 +365,7 @@ def annotate(image: Image, reading: Reading, players: Sequence[Player], style: S
     placed = {id(board): _Placed(board, view) for board in reading.boards}
     _dim(out, placed.values(), style)
     for board in placed.values():
-        for cell in board.reading.cells:
+        for cell in board.reading.pieces:
             ink.outline(out, board.outline(cell), style.outline, max(1.0, 0.012 * board.tile))
     labels: list[Label] = []
     for board in placed.values():
@@ -383,7 +387,7 @@ def annotate(image: Image, reading: Reading, players: Sequence[Player], style: S
         if len(players) > 1:
             badges.append(_name(number, player, tuple(by_name.values()), style, badges))
     for board in placed.values():
-        for cell in board.reading.cells:
+        for cell in board.reading.pieces:
             if not cell.certain:
                 ink.ring(out, board.spot(cell.cell), 0.52 * board.tile, style.doubt, max(2.0, 0.05 * board.tile))
     for label in (*labels, *(_inside(badge, out) for badge in badges)):

@@ -18,6 +18,7 @@ from boardsight.vision.heads import KINDS, WHAT, turn_heads
 from boardsight.vision.lattice import Lattice, Marks, project
 from boardsight.vision.placement import Placement, another_fits, placements
 from boardsight.vision.reading import EMPTY, UNREAD
+from boardsight.vision.reserve import Reserve, read_reserve
 
 LEAST_BESIDE = 2
 """Tiles that a second board in the plane of a first one must hold."""
@@ -81,6 +82,10 @@ class Found:
     forms: Mapping[str, float] = field(default_factory=dict)
     open: bool = False
     """True where the marks leave open which board it is."""
+    reserve: Reserve | None = None
+    """The loose tiles that belong to it."""
+    kept: Decoded | None = None
+    """What the loose tiles are."""
 
     @property
     def vague(self) -> bool:
@@ -263,6 +268,11 @@ class Finder:
         heads = {name: mixed(rows, seen.heads[name]) for name, rows in found.evidence.heads.items()}
         found.evidence = replace(found.evidence, what=mixed(found.evidence.what, seen.what), heads=heads)
         found.decoded = decode(board, found.evidence)
+
+    def gather(self, found: Found, image: NDArray[np.uint8], spots: NDArray[np.float64]) -> None:
+        """Read the loose tiles of a board at spots (n, 2) in board coordinates; ``image`` is what it was found in."""
+        if len(spots):
+            found.reserve = read_reserve(image, found.board, found.homography, spots, self._tiles)
 
     def sharpened(self, found: Found, image: NDArray[np.uint8], ratio: float) -> Found:
         """Read a board again in a larger picture of the same photo."""

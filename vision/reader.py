@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,13 +17,14 @@ from boardsight.models import Network, load_network, temperatures
 from boardsight.scoring.boards import BOARDS, Board
 from boardsight.vision.beside import fit_beside
 from boardsight.vision.crop import tile_pixels
-from boardsight.vision.decode import decode_together
+from boardsight.vision.decode import Decoded, decode_together
 from boardsight.vision.files import quoted
 from boardsight.vision.finder import LEAST_BESIDE, LEAST_TILES, TILE_SIDE, Finder, Found, merit
 from boardsight.vision.lattice import Lattice, Marks, fit_lattices, project
 from boardsight.vision.locate import SIDE, Located, Region, crowd, locate
 from boardsight.vision.photo import Photo, load
 from boardsight.vision.reading import EMPTY, UNREAD, BoardReading, CellReading, Fault, Reading
+from boardsight.vision.reserve import loose_marks, reserve_board
 
 CERTAIN = 0.99
 """A space is certain from this calibrated confidence on; more asks the player more often."""
@@ -66,6 +67,7 @@ class Reader:
         image = photo.image
         located, found, lattices = self._best_look(image, boards, clock)
         scale = photo.scale
+        spots = [loose_marks(f.board, f.homography, located.marks) for f in found]
         if (
             found
             and photo.scale < 1
@@ -76,9 +78,10 @@ class Reader:
             ratio = image.shape[1] / photo.image.shape[1]
             found = [self._finder.sharpened(f, image, ratio) for f in found]
             clock.lap("classify")
-        for f in found:
+        for f, loose in zip(found, spots, strict=True):
             self._finder.relight(f, DOUBT)
             self._finder.look_again(f, DOUBT)
+            self._finder.gather(f, image, loose)
         clock.lap("classify")
         reading = self._conclude(photo, found, scale, clock)
         if keep_stages:
@@ -178,9 +181,14 @@ class Reader:
             found = [f for f in found if f.board.game == largest.board.game]
         temperature = temperatures()["tiles"]
         for group in _owners(found):
-            together = decode_together([(f.board, f.evidence) for f in group], temperature=temperature)
-            for f, decoded in zip(group, together, strict=True):
+            pairs = [(f.board, f.evidence) for f in group]
+            kept = [f for f in group if f.reserve is not None]
+            pairs += [(reserve_board(f.board, len(f.reserve.places)), f.reserve.evidence) for f in kept if f.reserve]
+            together = decode_together(pairs, temperature=temperature)
+            for f, decoded in zip(group, together, strict=False):
                 f.decoded = decoded
+            for f, decoded in zip(kept, together[len(group) :], strict=True):
+                f.kept = decoded
         clock.lap("decode")
         if any(f.vague for f in found):
             what = "shows few tiles, and hardly a space round them: it cannot be told which board it is"
@@ -206,20 +214,37 @@ class Reader:
         homography = move @ found.homography
         homography = homography / homography[2, 2]
         board = found.board
-        places = project(homography, board.centres)
         temperature = temperatures()["tiles"]
-        turn_confidence = 1 / (1 + float(np.exp(-min(found.rival / temperature, 50.0))))
-        cells = []
-        for i, cell in enumerate(board.cells):
-            confidence = found.decoded.confidence[i] * turn_confidence
-            tile = found.decoded.tiles[i]
-            at = round(float(places[i][0]), 1), round(float(places[i][1]), 1)
-            sure = confidence >= CERTAIN and tile != UNREAD
-            runner_up = found.decoded.runner_up[i]
-            cells.append(CellReading(cell.name, tile, round(confidence, 6), at, runner_up=runner_up, certain=sure))
+        way_sure = 1 / (1 + float(np.exp(-min(found.rival / temperature, 50.0))))
+        names = [cell.name for cell in board.cells]
+        cells = _cells(names, found.decoded, project(homography, board.centres), way_sure)
+        reserve: tuple[CellReading, ...] = ()
+        if found.reserve is not None and found.kept is not None:
+            names = [f"reserve {n + 1}" for n in range(len(found.reserve.places))]
+            reserve = _cells(names, found.kept, project(homography, found.reserve.places), way_sure)
+            reserve = tuple(cell for cell in reserve if cell.tile != EMPTY)
         return BoardReading(
-            board, tuple(cells), tuple(float(v) for v in homography.ravel()), found.placement.mirrored, found.error
+            board,
+            cells,
+            tuple(float(v) for v in homography.ravel()),
+            found.placement.mirrored,
+            found.error,
+            reserve=reserve,
         )
+
+
+def _cells(
+    names: Sequence[str], decoded: Decoded, places: NDArray[np.float64], way_sure: float
+) -> tuple[CellReading, ...]:
+    """Return the readings of cells at places (n, 2); ``way_sure`` is how sure it is that the board lies this way."""
+    cells = []
+    for i, name in enumerate(names):
+        confidence = decoded.confidence[i] * way_sure
+        sure = confidence >= CERTAIN and decoded.tiles[i] != UNREAD
+        at = round(float(places[i][0]), 1), round(float(places[i][1]), 1)
+        tile, runner_up = decoded.tiles[i], decoded.runner_up[i]
+        cells.append(CellReading(name, tile, round(confidence, 6), at, runner_up=runner_up, certain=sure))
+    return tuple(cells)
 
 
 def _refused(photo: Photo, code: str, why: str, game: str = "") -> Reading:

@@ -59,6 +59,13 @@ class BoardReading:
     reprojection_error: float = 0.0
     """Median distance of found tile centres from the fitted lattice, in tile widths."""
     warnings: tuple[str, ...] = ()
+    reserve: tuple[CellReading, ...] = ()
+    """The loose tiles that belong to the board, from the top down; their cells are called ``reserve 1`` and so on."""
+
+    @property
+    def pieces(self) -> tuple[CellReading, ...]:
+        """Return the spaces and the loose tiles."""
+        return (*self.cells, *self.reserve)
 
     @property
     def notation(self) -> str:
@@ -71,8 +78,8 @@ class BoardReading:
 
     @property
     def certain(self) -> bool:
-        """Return True where every space is certain."""
-        return all(cell.certain for cell in self.cells)
+        """Return True where every space and every loose tile is certain."""
+        return all(cell.certain for cell in self.pieces)
 
 
 @dataclass(frozen=True, slots=True)

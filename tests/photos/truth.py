@@ -22,6 +22,8 @@ class TrueBoard:
     """In notation order."""
     centres: NDArray[np.float64] | None = field(default=None, compare=False)
     """Cells x 2, centres in pixels of the upright photo; None where they are not known."""
+    reserve: frozenset[str] | None = None
+    """The loose tiles that belong to the board; None where the answer does not say."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,9 @@ def load_truth(path: Path, photos: Path) -> Truth:
     for board in data.get("boards", ()):
         centres = board.get("corners_px")
         tiles = tuple(board["notation"].replace(" / ", " ").split())
-        boards.append(TrueBoard(board["board"], tiles, None if centres is None else np.array(centres, float)))
+        reserve = frozenset(data["reserve"]) if board["board"] == "orchid" and "reserve" in data else None
+        at = None if centres is None else np.array(centres, float)
+        boards.append(TrueBoard(board["board"], tiles, at, reserve))
     return Truth(photos / data["photo"], data["game"], tuple(boards), data.get("group", ""))
 
 
@@ -121,7 +125,8 @@ def compare(truth: Truth, reading: Reading, matrix: NDArray[np.float64] | None =
         faults = () if good else (f"{name}: {code} instead of no-board",)
         return Count(1, 1, int(good), 0, len(phantom), 0, silent, 0, faults)
     pairs, missing, extra = _pair(truth.boards, reading.boards, where)
-    total = Count(1, len(truth.boards), 0, sum(len(board.tiles) for board in truth.boards), refused=len(missing))
+    tiles = sum(len(board.tiles) + len(board.reserve or ()) for board in truth.boards)
+    total = Count(1, len(truth.boards), 0, tiles, refused=len(missing))
     if missing:
         code = reading.fault.code if reading.fault else "not found"
         total += Count(faults=(f"{name}: {', '.join(board.name for board in missing)} {code}",))
@@ -133,6 +138,13 @@ def compare(truth: Truth, reading: Reading, matrix: NDArray[np.float64] | None =
         silent = sum(c.certain for _, c in bad)
         doubts = sum(not cell.certain for cell in board.cells) - (len(bad) - silent)
         texts = [f"{c.cell} {t} read as {c.tile}{'' if c.certain else ' ?'}" for t, c in bad]
-        faults = (f"{name}: {true.name} {'; '.join(texts)}",) if bad else ()
-        total += Count(exact=int(not bad), wrong=len(bad), silent=silent, doubts=doubts, faults=faults)
+        if true.reserve is not None:
+            loose = {cell.tile: cell for cell in board.reserve}
+            phantom = [cell for tile, cell in loose.items() if tile not in true.reserve]
+            texts += [f"{cell.tile} read in the reserve{'' if cell.certain else ' ?'}" for cell in phantom]
+            texts += [f"{tile} of the reserve not read" for tile in sorted(true.reserve - loose.keys())]
+            doubts += sum(not cell.certain for cell in board.reserve if cell not in phantom)
+            silent += sum(cell.certain for cell in phantom)
+        faults = (f"{name}: {true.name} {'; '.join(texts)}",) if texts else ()
+        total += Count(exact=int(not texts), wrong=len(texts), silent=silent, doubts=doubts, faults=faults)
     return total
