@@ -128,7 +128,7 @@ def advise(
         typer.echo(f"error: {error}", err=True)
         raise typer.Exit(2) from error
     if as_json:
-        from boardsight.cli.jsonl import dumps
+        from boardsight.tournament.jsonl import dumps
 
         typer.echo(dumps(advice))
         return

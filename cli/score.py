@@ -10,11 +10,11 @@ import typer
 from boardsight.cli.arguments import RULES_HELP, TILE_GAMES_HELP, check_tile_game, complete_tile_game, rules_or_exit
 
 if TYPE_CHECKING:
-    from boardsight.cli.outcome import Outcome
+    from boardsight.tournament.outcome import Outcome
 
 
 def _print_json(outcome: Outcome) -> None:
-    from boardsight.cli.jsonl import dumps, photo_object
+    from boardsight.tournament.jsonl import dumps, photo_object
 
     typer.echo(dumps(photo_object(outcome)))
     if outcome.reading.fault is None:
@@ -66,7 +66,7 @@ def score_photos(
     played = rules_or_exit(rules)
     pictures = Pictures.plan(photos, annotate, debug_dir)
 
-    from boardsight.cli.outcome import assess
+    from boardsight.tournament.outcome import assess
     from boardsight.vision.reader import Reader
 
     reader = Reader()

@@ -27,7 +27,20 @@ MAY_IMPORT = {
     "cli": {"cli", "tournament", "vision", "scoring"},
 }
 #: What the rules of the games must not need.
-HEAVY = {"numpy", "cv2", "onnxruntime", "scipy", "PIL", "pillow_heif", "torch", "rich", "typer"}
+HEAVY = {
+    "numpy",
+    "cv2",
+    "onnxruntime",
+    "scipy",
+    "PIL",
+    "pillow_heif",
+    "torch",
+    "rich",
+    "typer",
+    "fsspec",
+    "distributed",
+    "sqlite3",
+}
 
 
 def sources(folder: str) -> list[Path]:

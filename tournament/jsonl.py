@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from boardsight.cli.outcome import Outcome, Player
 from boardsight.scoring.account import Sheet
 from boardsight.scoring.notation import State, format_position
+from boardsight.tournament.outcome import Outcome, Player
 from boardsight.vision.reading import BoardReading
 
 JsonObject = dict[str, object]
