@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
 """Formats that a picture can be written in."""
+
+
+STALE = 3600.0
+"""Seconds after which a half-written file belongs to nobody."""
 
 
 class WriteError(BoardsightError):
@@ -39,6 +44,14 @@ def write_whole(path: Path, data: bytes) -> None:
         with suppress(OSError):
             partial.unlink(missing_ok=True)
         raise WriteError(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+def clear_partials(folder: Path) -> None:
+    """Remove what killed runs have left half-written in a folder; what is young may be another run's at work."""
+    for partial in folder.glob(".*.part"):
+        with suppress(OSError):
+            if time.time() - partial.stat().st_mtime > STALE:
+                partial.unlink()
 
 
 def encoded(image: Image, suffix: str) -> bytes:
