@@ -147,26 +147,23 @@ def _within(source: str, leave_out: Path | None) -> Iterator[Place]:
         str(leave_out.absolute()) + os.sep if leave_out is not None and _protocol(system) in ("file", "local") else ""
     )
 
-    def wanted(name: str) -> bool:
-        return not (kept and name.startswith(kept))
-
     if any(c in path for c in _MAGIC) and not system.isfile(path):
-        fixed = path[: min(path.index(c) for c in _MAGIC if c in path)].rpartition("/")[0]
+        base = path[: min(path.index(c) for c in _MAGIC if c in path)].rpartition("/")[0]
         found: Mapping[str, Mapping[str, object]] = system.glob(path, detail=True)
-        yield from (
-            _place(system, each, tail, fixed, info)
-            for each, info in sorted(found.items())
-            if info.get("type") == "file" and wanted(each)
-        )
     elif system.isfile(path):
         yield _place(system, path, tail, None, system.info(path))
+        return
     elif system.isdir(path):
-        found = system.find(path, detail=True)
-        for each, info in sorted(found.items()):
-            below = each.removeprefix(path.rstrip("/")).lstrip("/")
-            hidden = any(part.startswith(".") for part in below.split("/"))
-            if not hidden and info.get("type", "file") in ("file", "link") and wanted(each) and _is_photo(system, each):
-                yield _place(system, each, tail, path, info)
+        base, found = path, system.find(path, detail=True)
+    else:
+        return
+    for each, info in sorted(found.items()):
+        place = _place(system, each, tail, base, info)
+        hidden = any(part.startswith(".") for part in place.name.split("/"))
+        if hidden or info.get("type", "file") not in ("file", "link") or (kept and each.startswith(kept)):
+            continue
+        if base != path or _is_photo(system, each):
+            yield place
 
 
 def find(sources: Sequence[str], leave_out: Path | None = None) -> tuple[Place, ...]:
