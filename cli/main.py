@@ -14,6 +14,7 @@ from boardsight.cli.advise import advise
 from boardsight.cli.batch import batch_photos
 from boardsight.cli.replay import replay_file
 from boardsight.cli.score import score_photos
+from boardsight.cli.standings import standings
 from boardsight.cli.tally import tally
 
 app = typer.Typer(
@@ -28,6 +29,7 @@ app.command("score")(score_photos)
 # A state may begin with an empty space, "--", which must not be taken for an option.
 app.command("tally", context_settings={"ignore_unknown_options": True})(tally)
 app.command("batch")(batch_photos)
+app.command("standings")(standings)
 app.command("replay")(replay_file)
 app.command("advise", context_settings={"ignore_unknown_options": True})(advise)
 

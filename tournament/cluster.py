@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from importlib import import_module
 from typing import Any
 
 from boardsight.scoring.errors import BoardsightError
@@ -51,16 +52,17 @@ class ClusterReaders:
         Raises ClusterError where there is no cluster, no worker, or the packages for it are missing.
         """
         try:
-            from distributed import Client, LocalCluster
+            distributed: Any = import_module("distributed")
         except ImportError as error:
             raise ClusterError("--cluster needs the extra: pip install 'boardsight[cluster]'") from error
+        self._killed: type[Exception] = distributed.KilledWorker
         self.cluster: Any = None
         try:
             if address == LOCAL:
-                self.cluster = LocalCluster(
+                self.cluster = distributed.LocalCluster(
                     n_workers=jobs, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
                 )
-            self.client: Any = Client(self.cluster or address, timeout=PATIENCE, set_as_default=False)
+            self.client: Any = distributed.Client(self.cluster or address, timeout=PATIENCE, set_as_default=False)
         except (OSError, TimeoutError, ValueError, RuntimeError) as error:
             if self.cluster is not None:
                 self.cluster.close()
@@ -74,17 +76,16 @@ class ClusterReaders:
     @property
     def slots(self) -> int:
         """Return twice the number of the workers' threads, so that none waits for this machine."""
-        return 2 * max(1, sum(self.client.nthreads().values()))
+        threads: dict[str, int] = self.client.nthreads()
+        return 2 * max(1, sum(threads.values()))
 
     def read(self, job: Job) -> Result:
         """Read one photo on whatever worker the scheduler chooses; a worker that is lost is replaced by another."""
-        from distributed.scheduler import KilledWorker
-
         future = self.client.submit(work, job, pure=False, retries=1)
         try:
             result: Result = future.result()
             return result
-        except KilledWorker:
+        except self._killed:
             text = f"'{PHOTO}' ended one worker after the other; save it in another format or take it again"
             return Result(failure("failed", text))
         except Exception as error:
