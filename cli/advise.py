@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,9 +12,6 @@ from boardsight.scoring.errors import BoardsightError
 from boardsight.scoring.notation import State, parse_state
 from boardsight.scoring.rules import Rules
 
-if TYPE_CHECKING:
-    from boardsight.scoring.relocation import Relocation
-
 JsonObject = dict[str, object]
 
 
@@ -22,21 +19,7 @@ def relocation_advice(state: State, rules: Rules) -> JsonObject:
     """Return the best relocation of the Orchid's reserve and its gain."""
     from boardsight.scoring.relocation import best_relocation
 
-    return relocation_object(state.game, best_relocation(state, rules))
-
-
-def relocation_object(game: str, best: Relocation) -> JsonObject:
-    """Return a relocation and its gain."""
-    return {
-        "game": game,
-        "what": "relocation",
-        "moves": [{"cell": cell, "tile": tile} for cell, tile in best.moves],
-        "won": best.won,
-        "lost": best.lost,
-        "gain": best.gain,
-        "total": best.total,
-        "notation": str(best.state),
-    }
+    return best_relocation(state, rules).to_json()
 
 
 def launch_advice(state: State, rules: Rules, cell: str) -> JsonObject:
@@ -135,7 +118,7 @@ def advise(
         typer.echo(f"error: {error}", err=True)
         raise typer.Exit(2) from error
     if as_json:
-        from boardsight.cli.jsonl import dumps
+        from boardsight.tournament.jsonl import dumps
 
         typer.echo(dumps(advice))
         return

@@ -11,8 +11,10 @@ from typing import Annotated
 import typer
 
 from boardsight.cli.advise import advise
+from boardsight.cli.batch import batch_photos
 from boardsight.cli.replay import replay_file
 from boardsight.cli.score import score_photos
+from boardsight.cli.standings import standings
 from boardsight.cli.tally import tally
 
 app = typer.Typer(
@@ -26,6 +28,8 @@ app = typer.Typer(
 app.command("score")(score_photos)
 # A state may begin with an empty space, "--", which must not be taken for an option.
 app.command("tally", context_settings={"ignore_unknown_options": True})(tally)
+app.command("batch")(batch_photos)
+app.command("standings")(standings)
 app.command("replay")(replay_file)
 app.command("advise", context_settings={"ignore_unknown_options": True})(advise)
 

@@ -3,64 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from boardsight.scoring.errors import BoardsightError
+from boardsight.tournament.pictures import SUFFIXES, WriteError, unique_names, write_picture
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from boardsight.cli.outcome import Outcome
+    from boardsight.tournament.outcome import Outcome
 
     Image = NDArray[np.uint8]
-
-SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
-"""Formats that a picture can be written in."""
-
-
-class WriteError(BoardsightError):
-    """A picture that could not be written; the message names the file and the reason."""
-
-
-def write_picture(path: Path, image: Image) -> None:
-    """Write a BGR picture in the format that the name's suffix says; the name appears only when it is complete.
-
-    Raises WriteError where it cannot be written.
-    """
-    import cv2
-
-    options = [cv2.IMWRITE_JPEG_QUALITY, 90] if path.suffix.lower() in (".jpg", ".jpeg") else []
-    done, data = cv2.imencode(path.suffix.lower(), image, options)
-    if not done:
-        raise WriteError(f"{path} cannot be written as {path.suffix}")
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(data.tobytes())
-        partial.replace(path)
-    except OSError as error:
-        if partial.parent.is_dir():
-            partial.unlink(missing_ok=True)
-        raise WriteError(f"{path} cannot be written: {error.strerror or error}") from error
-
-
-def unique_names(photos: Iterable[str], ending: str) -> tuple[str, ...]:
-    """Return a file name for each photo, made from the photo's own; photos of the same name get numbers."""
-    names: list[str] = []
-    for photo in photos:
-        stem = Path(photo).stem or "photo"
-        name, n = stem + ending, 1
-        while name.casefold() in (other.casefold() for other in names):
-            n += 1
-            name = f"{stem}-{n}{ending}"
-        names.append(name)
-    return tuple(names)
 
 
 def _check_suffix(path: Path) -> None:

@@ -143,7 +143,7 @@ def replay_file(
         typer.echo(f"error: {error}", err=True)
         raise typer.Exit(2) from error
     if as_json:
-        from boardsight.cli.jsonl import dumps
+        from boardsight.tournament.jsonl import dumps
 
         typer.echo(dumps(replay_object(file, result)))
     else:

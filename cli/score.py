@@ -10,11 +10,11 @@ import typer
 from boardsight.cli.arguments import RULES_HELP, TILE_GAMES_HELP, check_tile_game, complete_tile_game, rules_or_exit
 
 if TYPE_CHECKING:
-    from boardsight.cli.outcome import Outcome
+    from boardsight.tournament.outcome import Outcome
 
 
 def _print_json(outcome: Outcome) -> None:
-    from boardsight.cli.jsonl import dumps, photo_object
+    from boardsight.tournament.jsonl import dumps, photo_object
 
     typer.echo(dumps(photo_object(outcome)))
     if outcome.reading.fault is None:
@@ -25,7 +25,7 @@ def _print_json(outcome: Outcome) -> None:
 def _print_text(outcome: Outcome, several_photos: bool) -> None:
     from rich.console import Console
 
-    from boardsight.cli.advise import relocation_object, sentences
+    from boardsight.cli.advise import sentences
     from boardsight.cli.printing import print_sheet, print_warnings
 
     if outcome.reading.fault is not None:
@@ -38,7 +38,7 @@ def _print_text(outcome: Outcome, several_photos: bool) -> None:
             console.print(f"Player {number}", style="bold")
         print_sheet(console, player.state, player.sheet, certain=player.certain)
         if player.relocation is not None:
-            for sentence in sentences(relocation_object(player.state.game, player.relocation)):
+            for sentence in sentences(player.relocation.to_json()):
                 console.print(f"  {sentence}", markup=False, soft_wrap=True)
             console.print()
     print_warnings(console, outcome.warnings)
@@ -71,7 +71,7 @@ def score_photos(
     played = rules_or_exit(rules)
     pictures = Pictures.plan(photos, annotate, debug_dir)
 
-    from boardsight.cli.outcome import assess
+    from boardsight.tournament.outcome import assess
     from boardsight.vision.reader import Reader
 
     reader = Reader()

@@ -40,7 +40,7 @@ class Table:
         warnings = tuple(str(problem) for problem in problems)
         certain = all(problem.code != "unread" for problem in problems)
         if self.as_json:
-            from boardsight.cli.jsonl import dumps, state_object
+            from boardsight.tournament.jsonl import dumps, state_object
 
             typer.echo(dumps(state_object(state, sheet, certain, warnings)))
             return
@@ -70,7 +70,7 @@ class Table:
         """Print what is wrong with a line of notation, to stderr and as an object where JSON is wanted."""
         typer.echo(f"error: {message}", err=True)
         if self.as_json:
-            from boardsight.cli.jsonl import dumps, error_object
+            from boardsight.tournament.jsonl import dumps, error_object
 
             typer.echo(dumps(error_object("state", text, "bad-notation", message)))
 

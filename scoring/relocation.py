@@ -31,6 +31,19 @@ class Relocation:
         """Return how the total changes."""
         return self.won - self.lost
 
+    def to_json(self) -> dict[str, object]:
+        """Return the relocation as JSON values."""
+        return {
+            "game": self.state.game,
+            "what": "relocation",
+            "moves": [{"cell": cell, "tile": tile} for cell, tile in self.moves],
+            "won": self.won,
+            "lost": self.lost,
+            "gain": self.gain,
+            "total": self.total,
+            "notation": str(self.state),
+        }
+
 
 def orchid_of(state: State) -> Position:
     """Return the state's orchid board.

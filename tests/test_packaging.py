@@ -23,10 +23,24 @@ MAY_IMPORT = {
     "models": {"models", "scoring"},
     "vision": {"vision", "models", "scoring"},
     "training": {"training", "vision", "models", "scoring"},
-    "cli": {"cli", "vision", "scoring"},
+    "tournament": {"tournament", "models", "vision", "scoring"},
+    "cli": {"cli", "tournament", "vision", "scoring"},
 }
 #: What the rules of the games must not need.
-HEAVY = {"numpy", "cv2", "onnxruntime", "scipy", "PIL", "pillow_heif", "torch", "rich", "typer"}
+HEAVY = {
+    "numpy",
+    "cv2",
+    "onnxruntime",
+    "scipy",
+    "PIL",
+    "pillow_heif",
+    "torch",
+    "rich",
+    "typer",
+    "fsspec",
+    "distributed",
+    "sqlite3",
+}
 
 
 def sources(folder: str) -> list[Path]:

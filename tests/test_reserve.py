@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 import pytest
 
-from boardsight.cli.jsonl import photo_object
-from boardsight.cli.outcome import assess
 from boardsight.scoring.boards import BOARDS
 from boardsight.scoring.rules import Rules
+from boardsight.tournament.jsonl import photo_object
+from boardsight.tournament.outcome import assess
 from boardsight.vision.heads import KINDS
 from boardsight.vision.lattice import Marks
 from boardsight.vision.photo import Photo, load

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from boardsight.cli.outcome import assess
 from boardsight.scoring.notation import format_state, parse_state
 from boardsight.scoring.rules import Rules
 from boardsight.scoring.sheets import score
+from boardsight.tournament.outcome import assess
 from boardsight.vision.reader import Reader
 
 FOLDER = Path(__file__).parent.parent / "sample_images"

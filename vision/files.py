@@ -41,9 +41,14 @@ def _exists(path: str) -> bool:
         return False
 
 
+def existing(name: str) -> str:
+    """Return the path that a name meant, as it was typed or pasted; the name itself if nothing of the kind exists."""
+    return next((p for p in _candidates(name) if p and _exists(p)), name)
+
+
 def read_bytes(name: str, most: int) -> bytes | Fault:
     """Return what a file holds, or the fault that prevented it; more than `most` bytes are not read."""
-    path = next((p for p in _candidates(name) if p and _exists(p)), name)
+    path = existing(name)
     called = quoted(name)
     try:
         if os.path.isdir(path):

@@ -123,6 +123,12 @@ def sniff(data: bytes) -> str:
     return ""
 
 
+def is_picture(head: bytes) -> bool:
+    """Return True where a file's first bytes are those of a format that is read."""
+    kind = sniff(head)
+    return kind in ("JPEG", "HEIC") or kind in _PILLOW
+
+
 def _boxes_are_whole(data: bytes) -> bool:
     """Return False where a box of an HEIC or AVIF file reaches past the file's end."""
     at = 0

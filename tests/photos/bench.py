@@ -26,7 +26,7 @@ TWELVE, FORTY_EIGHT = 4000, 8064
 
 _PEAK = """
 import resource, sys
-from boardsight.cli.outcome import assess
+from boardsight.tournament.outcome import assess
 from boardsight.scoring.rules import Rules
 from boardsight.vision.reader import Reader
 assess(Reader().read(sys.argv[1]), Rules())
@@ -145,8 +145,8 @@ def main(arguments: list[str]) -> int:
         peak = peak_memory(enlarged(given.photo or SAMPLE, FORTY_EIGHT, folder))
         one_processor()
 
-        from boardsight.cli.outcome import assess
         from boardsight.scoring.rules import Rules
+        from boardsight.tournament.outcome import assess
         from boardsight.vision.photo import load
         from boardsight.vision.reader import Reader
 

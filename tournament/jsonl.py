@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from boardsight.cli.advise import relocation_object
-from boardsight.cli.outcome import Outcome, Player
 from boardsight.scoring.account import Sheet
 from boardsight.scoring.notation import State, format_position
+from boardsight.tournament.outcome import Outcome, Player
 from boardsight.vision.reading import BoardReading, CellReading
 
 JsonObject = dict[str, object]
@@ -79,7 +78,7 @@ def _boards_of_players(players: tuple[Player, ...]) -> list[JsonObject]:
             if i == 0:
                 item["sheet"] = player.sheet.to_json()
                 if player.relocation is not None:
-                    item["relocation"] = relocation_object(player.state.game, player.relocation)
+                    item["relocation"] = player.relocation.to_json()
             out.append(item)
     return out
 
@@ -96,7 +95,7 @@ def photo_object(outcome: Outcome) -> JsonObject:
         out.update(_extras(player.state))
         out["sheet"] = player.sheet.to_json()
         if player.relocation is not None:
-            out["relocation"] = relocation_object(reading.game, player.relocation)
+            out["relocation"] = player.relocation.to_json()
     else:
         out["boards"] = _boards_of_players(outcome.players)
     out["certain"] = reading.certain

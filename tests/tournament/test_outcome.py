@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boardsight.cli.outcome import assess, by_player
 from boardsight.scoring.rules import Rules
+from boardsight.tournament.outcome import assess, by_player
 from boardsight.vision.reading import Fault, Reading
 
 if TYPE_CHECKING:
