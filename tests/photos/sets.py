@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from tests.photos.drawn import DRAWINGS
 from tests.photos.truth import Truth, load_truth
-from tests.photos.variants import PLAIN
+from tests.photos.variants import VARIANTS
 
 ROOT = Path(__file__).parent.parent.parent
 SHARED = ROOT / ".." / "shared" / "photos"
@@ -64,33 +64,35 @@ def _group(name: str) -> Callable[[Truth], bool]:
     return lambda truth: truth.group == name and truth.game in TILE_GAMES
 
 
-def _dev(group: str, **floors: int) -> PhotoSet:
-    given = {variant.replace("_", " "): n for variant, n in floors.items()}
+def _dev(group: str, floors: Mapping[str, int]) -> PhotoSet:
     photos = SHARED / "dev"
     return PhotoSet(
-        f"dev {group}", "path tracer, other hand", photos / "photos", photos / "truth", _group(group), given
+        f"dev {group}", "path tracer, other hand", photos / "photos", photos / "truth", _group(group), floors
     )
 
 
-def _each(n: int, *others: str) -> dict[str, int]:
-    """Return the same floor for the plain photos and for other variants."""
-    return dict.fromkeys((PLAIN.name, *others), n)
+def _each(n: int, **others: int) -> dict[str, int]:
+    """Return the same floor for all variants but those that are named."""
+    floors = dict.fromkeys((variant.name for variant in VARIANTS), n)
+    return {**floors, **{variant.replace("_", " "): floor for variant, floor in others.items()}}
 
 
 SAMPLES = ROOT / "sample_images"
 
 SETS = (
-    PhotoSet("samples", "path tracer, other hand", SAMPLES, SAMPLES, lambda t: t.game in TILE_GAMES, _each(11)),
-    _dev("normal", as_it_is=10),
-    _dev("difficult", as_it_is=4),
-    _dev("hard", as_it_is=2),
+    PhotoSet(
+        "samples", "path tracer, other hand", SAMPLES, SAMPLES, lambda t: t.game in TILE_GAMES, _each(11, warm=10)
+    ),
+    _dev("normal", _each(10, warm=9)),
+    _dev("difficult", _each(5, warm=4)),
+    _dev("hard", _each(2, darkened=1)),
     PhotoSet(
         "real",
         "real phones",
         SHARED / "real",
         SHARED / "real",
         lambda t: t.game in TILE_GAMES,
-        _each(2, "turned 90", "turned 180", "turned 270"),
+        _each(2),
     ),
     PhotoSet(
         "dev negatives",
