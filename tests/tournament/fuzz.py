@@ -1,7 +1,8 @@
 """Read thousands of damaged photos: ``python -m tests.tournament.fuzz [--files N] [--seed S] [--seconds T]``.
 
 Each file is a JPEG, PNG or HEIC picture of a sample board, damaged in one of several ways. It is read by the
-process that a batch reads with. Nothing may crash that process, take longer than the limit, or be called certain and be wrong.
+process that a batch reads with. Nothing may crash that process, take longer than the limit, or be called certain and
+be wrong.
 """
 
 from __future__ import annotations
