@@ -7,9 +7,11 @@ BIN := $(VENV)/bin
 WHEEL_VENV := .venv-wheel
 PHOTO ?= sample_images/easy_1.jpg
 OUT := out
+BENCH_PHOTOS ?= 80
+BENCH_MEMORY ?= 1000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-source test-wheel wheel check format bench accuracy validate train dev clean
+.PHONY: help demo test test-source test-wheel wheel check format bench accuracy validate kills fuzz cluster train dev clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -68,8 +70,18 @@ format: $(VENV)/installed-dev ## let ruff format the sources
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(VENV)/installed-test ## time a photo, the share of each stage, the cold start and the peak memory
+bench: $(VENV)/installed-test ## time a photo and a batch: stages, cold start, memory, one and two processes
 	$(BIN)/python -m tests.photos.bench
+	$(BIN)/python -m tests.tournament.bench --photos $(BENCH_PHOTOS) --memory $(BENCH_MEMORY)
+
+kills: $(VENV)/installed-test ## kill a batch of 1,000 photos five times and compare with an undisturbed run
+	$(BIN)/python -m tests.tournament.kills --photos 1000
+
+fuzz: $(VENV)/installed-test ## read 5,000 damaged JPEG, PNG and HEIC files
+	$(BIN)/python -m tests.tournament.fuzz --files 5000
+
+cluster: $(VENV)/installed-test ## read photos on a Dask cluster, and again while a worker is killed
+	$(BIN)/python -m tests.tournament.cluster_try
 
 accuracy: $(VENV)/installed-test ## print the accuracy table over all photo folders
 	$(BIN)/python -m tests.photos.accuracy

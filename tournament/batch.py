@@ -195,7 +195,7 @@ class Batch:
         return obj
 
     def _read(self, place: Place, key: Key, data: bytes) -> Step:
-        job = Job(self._settings, data, "" if data else place.address, self._pictures)
+        job = Job(self._settings, data, "" if data else place.address, self._pictures, key.content)
         result = self._readers.read(job)
         if self._stopped.is_set():
             return Step(place, "failed", "stopped")

@@ -65,6 +65,8 @@ class Job:
     """Where the worker fetches it; only without `data`."""
     picture: bool = True
     """True where an annotated picture is wanted."""
+    content: str = ""
+    """sha256 of `data`, where it is known already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,7 @@ def read(reader: Reader, job: Job) -> Result:
     import time
 
     start = time.perf_counter()
-    content = content_of(job.data)
+    content = job.content or content_of(job.data)
     try:
         obj, picture = _read(reader, job)
     except Exception as error:
@@ -140,5 +142,6 @@ def _read(reader: Reader, job: Job) -> tuple[JsonObject, bytes]:
     outcome = assess(reader.read_photo(photo, job.settings.game), Rules.parse(job.settings.rules))
     obj = photo_object(outcome)
     del obj["photo"]
-    drawn = job.picture and bool(outcome.players)
-    return obj, encoded(annotate(photo.image, outcome.reading, outcome.players), ".jpg") if drawn else b""
+    if not (job.picture and outcome.players):
+        return obj, b""
+    return obj, encoded(annotate(photo.image, outcome.reading, outcome.players), ".jpg")

@@ -212,8 +212,8 @@ def _dim(image: Image, boards: Iterable[_Placed], style: Style) -> None:
     for board in boards:
         for cell in board.reading.pieces:
             cv2.fillPoly(mask, [np.round(board.outline(cell)).astype(np.int32)], 255)
-    outside = mask == 0
-    image[outside] = (image[outside] * style.dim).astype(np.uint8)
+    dimmed = cv2.LUT(image, (np.arange(256) * style.dim).astype(np.uint8))
+    cv2.copyTo(dimmed, cv2.bitwise_not(mask), image)
 
 
 def _reading_offset(board: _Placed, label: Label) -> tuple[float, float]:
