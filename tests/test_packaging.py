@@ -24,7 +24,8 @@ MAY_IMPORT = {
     "vision": {"vision", "models", "scoring"},
     "training": {"training", "vision", "models", "scoring"},
     "tournament": {"tournament", "models", "vision", "scoring"},
-    "cli": {"cli", "tournament", "vision", "scoring"},
+    "web": {"web", "cli", "tournament", "models", "vision", "scoring"},
+    "cli": {"cli", "web", "tournament", "vision", "scoring"},
 }
 #: What the rules of the games must not need.
 HEAVY = {

@@ -10,6 +10,7 @@ import io
 import json
 import math
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -46,41 +47,49 @@ class Choice:
     """True where the tile was set on that space by hand."""
 
 
-def correct(boards: Sequence[BoardReading], fixed: Fixed, *, settled: bool = False) -> tuple[BoardReading, ...]:
+def correct(
+    boards: Sequence[BoardReading], fixed: Fixed, *, taken: AbstractSet[str] = frozenset(), settled: bool = False
+) -> tuple[BoardReading, ...]:
     """Return the boards of one player as they are read with some spaces set by hand.
 
-    Spaces set by hand are certain. With `settled` the way the boards lie is certain too. Boards without evidence keep
+    Spaces set by hand are certain. `taken` names tiles that lie elsewhere, in the reserve say. With `settled` the way
+    the boards lie is certain too. Boards without evidence keep
     what they hold, but for a tile that was set elsewhere: what lies there instead is unread.
 
     Raises CorrectionError where a cell or tile does not exist, or a tile is set on two spaces.
     """
-    _check(boards, fixed)
-    if not settled and not any(fixed):
+    _check(boards, fixed, taken)
+    if not settled and not taken and not any(fixed):
         return tuple(boards)
     if any(board.evidence is None for board in boards):
-        return _placed(boards, fixed)
-    decoded, weights = _decode(boards, fixed)
+        return _placed(boards, fixed, taken)
+    decoded, weights = _decode(boards, fixed, taken)
     return tuple(
         _reading(board, result, part, weight, 1.0 if settled else board.way)
         for board, result, part, weight in zip(boards, decoded, fixed, weights, strict=True)
     )
 
 
-def choices(boards: Sequence[BoardReading], fixed: Fixed, board: int, cell: str) -> tuple[Choice, ...]:
+def choices(
+    boards: Sequence[BoardReading], fixed: Fixed, board: int, cell: str, *, taken: AbstractSet[str] = frozenset()
+) -> tuple[Choice, ...]:
     """Return everything that may lie on a space, the most probable first: every tile of the set and ``--``.
+
+    Tiles that are `taken` or set on another space by hand come last; setting them here takes them from there.
 
     Raises CorrectionError as `correct` does.
     """
     others = [{c: t for c, t in part.items() if (b, c) != (board, cell)} for b, part in enumerate(fixed)]
-    _check(boards, others)
+    _check(boards, others, taken)
     if not 0 <= board < len(boards) or cell not in boards[board].board.index:
         raise CorrectionError(f"there is no space {cell!r}")
-    now = correct(boards, others)
+    now = correct(boards, others, taken=taken)
     holds = {c.tile: c.cell for reading in now for c in reading.cells if c.tile not in (EMPTY, UNREAD)}
-    by_hand = {text for part in others for text in part.values()}
+    holds |= dict.fromkeys(taken, "reserve")
+    by_hand = {text for part in others for text in part.values()} | taken
     tiles = boards[board].board.tile_set.tiles
     texts = (*(tile.text for tile in tiles), EMPTY)
-    chance = _chances(boards, others, board, cell)
+    chance = _chances(boards, others, board, cell, taken)
     here = next(c.tile for c in now[board].cells if c.cell == cell)
     found = [
         Choice(text, chance.get(text, 0.0), "" if text == here else holds.get(text, ""), text in by_hand)
@@ -92,10 +101,10 @@ def choices(boards: Sequence[BoardReading], fixed: Fixed, board: int, cell: str)
 # ---------------------------------------------------------------- reading again
 
 
-def _check(boards: Sequence[BoardReading], fixed: Fixed) -> None:
+def _check(boards: Sequence[BoardReading], fixed: Fixed, taken: AbstractSet[str]) -> None:
     if len(fixed) != len(boards):
         raise CorrectionError(f"{len(boards)} boards, but spaces set by hand for {len(fixed)}")
-    seen: dict[str, str] = {}
+    seen: dict[str, str] = dict.fromkeys(taken, "the reserve")
     for reading, part in zip(boards, fixed, strict=True):
         for cell, text in part.items():
             if cell not in reading.board.index:
@@ -114,18 +123,22 @@ def _pairs(boards: Sequence[BoardReading]) -> list[tuple[int, BoardReading, Evid
     return [(i, board, board.evidence) for i, board in enumerate(boards) if board.evidence is not None]
 
 
-def _run(boards: Sequence[BoardReading], seen: Sequence[Evidence], fixed: Fixed) -> tuple[Decoded, ...]:
+def _run(
+    boards: Sequence[BoardReading], seen: Sequence[Evidence], fixed: Fixed, taken: AbstractSet[str]
+) -> tuple[Decoded, ...]:
     by_index = [
         {reading.board.index[c]: t for c, t in part.items()} for reading, part in zip(boards, fixed, strict=True)
     ]
     pairs = [(reading.board, one) for reading, one in zip(boards, seen, strict=True)]
-    return decode_together(pairs, fixed=by_index, temperature=temperatures()["tiles"])
+    return decode_together(pairs, fixed=by_index, temperature=temperatures()["tiles"], taken=taken)
 
 
-def _decode(boards: Sequence[BoardReading], fixed: Fixed) -> tuple[tuple[Decoded, ...], list[dict[str, float]]]:
+def _decode(
+    boards: Sequence[BoardReading], fixed: Fixed, taken: AbstractSet[str]
+) -> tuple[tuple[Decoded, ...], list[dict[str, float]]]:
     """Return the most probable boards, and how sure an exchange of two spaces is, by the cell's name."""
     seen = [one for _, _, one in _pairs(boards)]
-    best = _run(boards, seen, fixed)
+    best = _run(boards, seen, fixed, taken)
     weights: list[dict[str, float]] = [{} for _ in boards]
     holds = {c.tile: (b, c.cell) for b, reading in enumerate(boards) for c in reading.cells}
     for b, part in enumerate(fixed):
@@ -135,7 +148,7 @@ def _decode(boards: Sequence[BoardReading], fixed: Fixed) -> tuple[tuple[Decoded
                 continue
             i, j = boards[b].board.index[cell], boards[other[0]].board.index[other[1]]
             swapped = _exchanged(seen, (b, i), (other[0], j))
-            rival = _run(boards, swapped, fixed)
+            rival = _run(boards, swapped, fixed, taken)
             gain = EXCHANGED + sum(d.log_likelihood for d in rival) - sum(d.log_likelihood for d in best)
             if gain > 0:
                 seen, best = swapped, rival
@@ -164,15 +177,13 @@ def _reading(
         tile = decoded.tiles[i]
         confidence = round(decoded.confidence[i] * way * weights.get(cell.cell, 1.0), 6)
         certain = confidence >= CERTAIN and tile != UNREAD
-        cells.append(
-            replace(cell, tile=tile, confidence=confidence, runner_up=decoded.runner_up[i], certain=certain)
-        )
+        cells.append(replace(cell, tile=tile, confidence=confidence, runner_up=decoded.runner_up[i], certain=certain))
     return replace(board, cells=tuple(cells), way=way)
 
 
-def _placed(boards: Sequence[BoardReading], fixed: Fixed) -> tuple[BoardReading, ...]:
+def _placed(boards: Sequence[BoardReading], fixed: Fixed, taken: AbstractSet[str]) -> tuple[BoardReading, ...]:
     """Return boards with tiles laid on them by hand, where nothing was seen that could be read again."""
-    gone = {text for part in fixed for text in part.values()} - {EMPTY}
+    gone = {text for part in fixed for text in part.values()} - {EMPTY} | taken
 
     def cell_of(cell: CellReading, part: Mapping[str, str]) -> CellReading:
         if cell.cell in part:
@@ -187,7 +198,9 @@ def _placed(boards: Sequence[BoardReading], fixed: Fixed) -> tuple[BoardReading,
     )
 
 
-def _chances(boards: Sequence[BoardReading], fixed: Fixed, board: int, cell: str) -> dict[str, float]:
+def _chances(
+    boards: Sequence[BoardReading], fixed: Fixed, board: int, cell: str, taken: AbstractSet[str]
+) -> dict[str, float]:
     """Return how probable each reading of a space is: the weight of the best legal boards that have it."""
     pairs = _pairs(boards)
     if len(pairs) != len(boards):
@@ -196,7 +209,7 @@ def _chances(boards: Sequence[BoardReading], fixed: Fixed, board: int, cell: str
     score = np.concatenate([table for table, _ in tables])
     score[:, -2:] += np.concatenate([level for _, level in tables])[:, None]
     texts = [*(tile.text for tile in boards[board].board.tile_set.tiles), EMPTY, UNREAD]
-    gone = {text for part in fixed for text in part.values()} - {EMPTY}
+    gone = {text for part in fixed for text in part.values()} - {EMPTY} | taken
     columns = [k for k, text in enumerate(texts) if text not in gone]
     names = [(b, c.name) for b, reading, _ in pairs for c in reading.board.cells]
     free = [i for i, (b, name) in enumerate(names) if name not in fixed[b]]
