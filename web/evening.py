@@ -81,9 +81,9 @@ def round_scores(
             scores[player] = Score(player, number, points, sheets, all(h.part.certain for h in sheets))
     _settle_yards(scores, rules)
     _place_pieces(scores, len(players))
-    for player, points in entered.items():
-        note = points.note or "entered by hand"
-        scores[player] = Score(player, number, points.points, tuple(held.get(player, ())), True, note)
+    for player, row in entered.items():
+        note = row.note or "entered by hand"
+        scores[player] = Score(player, number, row.points, tuple(held.get(player, ())), True, note)
     return scores
 
 

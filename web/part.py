@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from boardsight.cli.outcome import Player, assess, by_player
 from boardsight.scoring.account import Sheet
 from boardsight.scoring.boards import Tile
 from boardsight.scoring.errors import BoardsightError
@@ -14,6 +13,7 @@ from boardsight.scoring.notation import State, format_position, parse_state
 from boardsight.scoring.rules import Rules
 from boardsight.scoring.sheets import score
 from boardsight.scoring.status import Problem, status
+from boardsight.tournament.outcome import Player, assess, by_player
 from boardsight.tournament.rows import Correction
 from boardsight.vision.correct import correct
 from boardsight.vision.reader import CERTAIN

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from boardsight.cli.outcome import Player
+    from boardsight.tournament.outcome import Player
     from boardsight.vision.reader import Reader
 
 PICTURE_SIDE = 2000

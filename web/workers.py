@@ -121,8 +121,8 @@ class Workers:
         self.count = count or max(1, min(4, (os.cpu_count() or 2) - 1))
         self.waiting = waiting
         self._seconds = seconds
-        self._new = lambda: _Worker(warm, task)
-        self._all = {self._new() for _ in range(self.count)}
+        self._warm, self._task = warm, task
+        self._all = {_Worker(warm, task) for _ in range(self.count)}
         self._idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
         for worker in self._all:
             self._idle.put(worker)
@@ -170,7 +170,7 @@ class Workers:
             if self._closed:
                 return worker
             self._all.discard(worker)
-            fresh = self._new()
+            fresh = _Worker(self._warm, self._task)
             self._all.add(fresh)
         return fresh
 

@@ -1,0 +1,73 @@
+"""From a reading to the object that the database's lists are made of, and from such an object to a reading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from boardsight.scoring.boards import Board, board_named
+from boardsight.scoring.rules import Rules
+from boardsight.tournament.jsonl import JsonObject, photo_object
+from boardsight.tournament.outcome import assess
+from boardsight.vision.reading import BoardReading, CellReading, Fault, Reading
+
+PHOTO = "{photo}"
+"""Stands for a photo's name in the messages of the database."""
+
+
+def settings_line() -> str:
+    """Return how photos are read here, as the database names it."""
+    return f"game= rules={Rules()}"
+
+
+def object_of(reading: Reading, rules: Rules) -> JsonObject:
+    """Return the object of a reading as the database keeps it."""
+    obj = photo_object(assess(replace(reading, photo=PHOTO), rules))
+    obj.pop("photo", None)
+    return obj
+
+
+def reading_of(obj: Mapping[str, Any], name: str) -> Reading:
+    """Return the reading that an object of the database is about; what the object does not have is left out."""
+    error = obj.get("error")
+    if error or not obj:
+        fault = Fault(error["code"], str(error["message"]).replace(PHOTO, name)) if error else Fault("unread", "")
+        return Reading(name, fault=fault)
+    boards = tuple(_board(item) for item in obj.get("boards", ()))
+    xs = [cell.centre[0] for board in boards for cell in board.cells]
+    ys = [cell.centre[1] for board in boards for cell in board.cells]
+    size = (round(max(xs, default=0) + 200), round(max(ys, default=0) + 200))
+    warnings = tuple(str(text).replace(PHOTO, name) for text in obj.get("warnings", ()))
+    return Reading(name, size, str(obj.get("game", "")), boards, warnings)
+
+
+def _board(item: Mapping[str, Any]) -> BoardReading:
+    board = board_named(item["board"], item.get("form", ""))
+    cells = tuple(
+        CellReading(
+            cell["cell"],
+            cell["tile"],
+            float(cell["confidence"]),
+            (float(cell["centre"][0]), float(cell["centre"][1])),
+            runner_up=cell.get("runner_up", ""),
+            certain=bool(cell.get("certain", True)),
+        )
+        for cell in item["cells"]
+    )
+    return BoardReading(board, cells, _homography(board, cells), bool(item.get("mirrored")))
+
+
+def _homography(board: Board, cells: tuple[CellReading, ...]) -> tuple[float, ...]:
+    """Return the homography from board coordinates to where the cells lie (direct linear transform)."""
+    rows = []
+    spots = np.array([cell.centre for cell in cells])
+    middle, spread = spots.mean(0), max(float(spots.std()), 1e-9)
+    for (x, y), (u, v) in zip(board.centres, (spots - middle) / spread, strict=True):
+        rows.append([-x, -y, -1, 0, 0, 0, u * x, u * y, u])
+        rows.append([0, 0, 0, -x, -y, -1, v * x, v * y, v])
+    h = np.linalg.svd(np.array(rows))[2][-1].reshape(3, 3)
+    h = np.array([[spread, 0, middle[0]], [0, spread, middle[1]], [0, 0, 1]]) @ h
+    return tuple(float(value) for value in (h / h[2, 2]).ravel())
