@@ -104,5 +104,7 @@ class Kept:
     """The whole reading as JSON."""
     picture: bytes = field(default=b"", repr=False)
     """The photo as JPEG, upright and without metadata; empty where there is none."""
+    thumbnail: bytes = field(default=b"", repr=False)
+    """The same, small."""
     evidence: bytes = field(default=b"", repr=False)
     """What ``boardsight.vision.correct.pack`` makes; empty where there is none."""

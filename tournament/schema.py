@@ -81,10 +81,11 @@ CREATE INDEX corrections_content ON corrections (content);
 
 KEPT = """
 CREATE TABLE kept (
-    content  TEXT PRIMARY KEY,
-    reading  TEXT NOT NULL,
-    picture  BLOB NOT NULL,
-    evidence BLOB NOT NULL
+    content   TEXT PRIMARY KEY,
+    reading   TEXT NOT NULL,
+    picture   BLOB NOT NULL,
+    thumbnail BLOB NOT NULL,
+    evidence  BLOB NOT NULL
 );
 """
 """Photos that were read on the page: all that is needed to show and to correct them without their file."""

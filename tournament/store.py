@@ -201,17 +201,20 @@ class Store:
 
     def keep(self, content: str, kept: Kept) -> None:
         """Keep a photo's picture and its whole reading, in place of what was kept before."""
-        sql = "INSERT OR REPLACE INTO kept (content, reading, picture, evidence) VALUES (?, ?, ?, ?)"
-        self._change(sql, content, kept.reading, kept.picture, kept.evidence)
+        self._change(
+            "INSERT OR REPLACE INTO kept (content, reading, picture, thumbnail, evidence) VALUES (?, ?, ?, ?, ?)",
+            *(content, kept.reading, kept.picture, kept.thumbnail, kept.evidence),
+        )
 
     def kept(self, content: str) -> Kept | None:
-        """Return what was kept of a photo but its picture, or None if nothing was."""
+        """Return what was kept of a photo but its pictures, or None if nothing was."""
         rows = self._rows("SELECT reading, evidence FROM kept WHERE content = ?", content)
-        return Kept(rows[0][0], b"", rows[0][1]) if rows else None
+        return Kept(rows[0][0], evidence=rows[0][1]) if rows else None
 
-    def picture(self, content: str) -> bytes:
-        """Return the picture that was kept of a photo; empty if none was."""
-        rows = self._rows("SELECT picture FROM kept WHERE content = ?", content)
+    def picture(self, content: str, *, small: bool = False) -> bytes:
+        """Return the picture that was kept of a photo, or the small one; empty if none was."""
+        column = "thumbnail" if small else "picture"
+        rows = self._rows(f"SELECT {column} FROM kept WHERE content = ?", content)
         return bytes(rows[0][0]) if rows else b""
 
     # ------------------------------------------------------------ corrections

@@ -184,6 +184,7 @@ def test_several_threads_share_a_store(store: Store) -> None:
 def test_a_photo_is_kept_with_all_that_a_correction_needs(store: Store) -> None:
     assert store.kept("abc") is None
     assert store.picture("abc") == b""
-    store.keep("abc", Kept('{"game": "x"}', b"jpeg", b"npz"))
-    assert store.kept("abc") == Kept('{"game": "x"}', b"", b"npz")
+    store.keep("abc", Kept('{"game": "x"}', b"jpeg", b"small", b"npz"))
+    assert store.kept("abc") == Kept('{"game": "x"}', evidence=b"npz")
     assert store.picture("abc") == b"jpeg"
+    assert store.picture("abc", small=True) == b"small"
