@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 import threading
 from collections import OrderedDict
@@ -11,17 +10,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from boardsight.scoring.boards import BOARDS
-from boardsight.scoring.errors import BoardsightError
 from boardsight.scoring.rules import Rules
 from boardsight.tournament.rows import Correction, Entry, Evening, Kept, Key, PhotoRow, Points, Round
 from boardsight.tournament.store import Store
 from boardsight.vision.correct import pack, unpack
-from boardsight.vision.reading import EMPTY, BoardReading, CellReading, Reading
+from boardsight.vision.reading import EMPTY, Reading
 from boardsight.web import codec
 from boardsight.web.evening import Held, Score, Table, round_scores, table
 from boardsight.web.part import EXTRAS, READ_AGAIN, WAY, Part, Played, consequences, extra, parts
-from boardsight.web.record import object_of, reading_of, settings_line
+from boardsight.web.record import NotThere, blank, model_line, object_of, reading_of, settings_line
+from boardsight.web.work import Finished
 
 EVENING = "evening"
 """What an evening is called that nobody named."""
@@ -29,10 +27,6 @@ PAGE, HAND = "page:", "hand:"
 """What addresses of photos that were uploaded, and of boards that were entered by hand, begin with."""
 REMEMBERED = 500
 """Photos whose sheets are kept in memory."""
-
-
-class NotThere(BoardsightError):
-    """Something that is asked for and is not in the book."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +69,7 @@ class Book:
         Raises StoreError where that is impossible.
         """
         self.store = Store.open(folder / "results.db")
-        self._lock = threading.RLock()
+        self._lock = threading.Lock()  # of what is remembered; never held while the database is used
         self._parts: OrderedDict[object, tuple[Part, ...]] = OrderedDict()
         self._readings: OrderedDict[object, Reading] = OrderedDict()
         if not self.store.evenings():
@@ -171,21 +165,26 @@ class Book:
 
     # ------------------------------------------------------------ photos
 
-    def add(self, content: str, name: str, reading: Reading, picture: bytes, size: int = 0) -> None:
+    def add(self, content: str, name: str, finished: Finished, size: int = 0) -> None:
         """Enter a photo that was read."""
-        self._put(PAGE + content, content, name, reading, picture, size)
+        self._put(PAGE + content, content, name, finished, size)
 
     def add_by_hand(self, game: str) -> str:
         """Enter a board, a pile or dice without a photo, with nothing on it, and return its content's name."""
         content = HAND + secrets.token_hex(12)
-        self._put(content, content, "entered by hand", blank(game), b"", 0)
+        self._put(content, content, "entered by hand", Finished(blank(game)), 0)
         return content
 
-    def _put(self, address: str, content: str, name: str, reading: Reading, picture: bytes, size: int) -> None:
+    def _put(self, address: str, content: str, name: str, finished: Finished, size: int) -> None:
+        reading = finished.reading
         key = Key(content, settings_line(), "" if address.startswith(HAND) else model_line())
         with self.store.transaction():
-            self.store.keep(content, Kept(codec.dump(reading), picture, pack(reading.boards)))
+            kept = Kept(codec.dump(reading), finished.picture, finished.thumbnail, pack(reading.boards))
+            self.store.keep(content, kept)
             self.store.put_photo(PhotoRow(address, name, key, size), object_of(reading, self.rules))
+        with self._lock:
+            self._readings.clear()
+            self._parts.clear()
         self._changed()
 
     def remove(self, shot: Shot) -> None:
@@ -208,9 +207,9 @@ class Book:
         self.store.put_photo(PhotoRow(content if hand else PAGE + content, name, key))
         self._changed()
 
-    def picture(self, content: str) -> bytes:
+    def picture(self, content: str, *, small: bool = False) -> bytes:
         """Return a photo's picture as JPEG; empty if there is none."""
-        return self.store.picture(content)
+        return self.store.picture(content, small=small)
 
     def shot(self, content: str) -> Shot:
         """Return a photo with its sheets as they are now.
@@ -273,7 +272,7 @@ class Book:
 
         Raises BoardsightError, and changes nothing, where it is impossible.
         """
-        with self._lock, self.store.transaction():
+        with self.store.transaction():
             shot = self.shot(content)
             _check(shot, board, what, value)
             self.store.correct(Correction(content, board, what, value, "page"))
@@ -282,7 +281,7 @@ class Book:
 
     def undo(self, content: str, what: str = "", board: int = 0) -> Correction | None:
         """Take back the latest correction, or the one about a space, and return it; None if there is none."""
-        with self._lock, self.store.transaction():
+        with self.store.transaction():
             shot = self.shot(content)
             found = shot.undoable
             if what:
@@ -358,7 +357,7 @@ class Book:
 T = TypeVar("T")
 
 
-def _remembered(lock: threading.RLock, memory: OrderedDict[object, T], key: object, find: Callable[[], T]) -> T:
+def _remembered(lock: threading.Lock, memory: OrderedDict[object, T], key: object, find: Callable[[], T]) -> T:
     """Return what is remembered under a key, or find it and remember it in place of what was used longest ago."""
     with lock:
         if key in memory:
@@ -370,39 +369,6 @@ def _remembered(lock: threading.RLock, memory: OrderedDict[object, T], key: obje
         while len(memory) > REMEMBERED:
             memory.popitem(last=False)
     return found
-
-
-def model_line() -> str:
-    """Return what the networks are known by: a sha256 over them."""
-    from boardsight.models import manifest
-
-    return hashlib.sha256(repr(sorted(manifest().items())).encode()).hexdigest()
-
-
-def blank(game: str) -> Reading:
-    """Return the reading of an empty board of a game, as if it lay straight in a picture of its own.
-
-    Raises NotThere where a name is neither a game nor a board.
-    """
-    names = {"take-it-easy": ("easy",), "take-it-higher": ("higher",), "nexus": ("nexus", "scrapyard")}
-    names |= {"orchid": ("orchid",), "take-5": (), "high-score": ()}
-    if game not in names:
-        raise NotThere(f"{game!r} is no game that can be entered by hand")
-    boards: list[BoardReading] = []
-    left, height = 0.0, 0.0
-    for name in names[game]:
-        board = BOARDS[name]
-        xs, ys = zip(*board.centres, strict=True)
-        dx, dy = left + 110 - 100 * min(xs), 110 - 100 * min(ys)
-        cells = tuple(
-            CellReading(cell.name, EMPTY, 1.0, (dx + 100 * x, dy + 100 * y))
-            for cell, (x, y) in zip(board.cells, board.centres, strict=True)
-        )
-        boards.append(BoardReading(board, cells, (100.0, 0.0, dx, 0.0, 100.0, dy, 0.0, 0.0, 1.0)))
-        left += 100 * (max(xs) - min(xs)) + 160
-        height = max(height, 100 * (max(ys) - min(ys)) + 220)
-    of = BOARDS[names[game][0]].game if names[game] else game
-    return Reading("entered by hand", (round(left + 60), round(height)), of, tuple(boards))
 
 
 def _check(shot: Shot, board: int, what: str, value: str) -> None:

@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from boardsight.scoring.boards import Board, board_named
+from boardsight.scoring.boards import BOARDS, Board, board_named
+from boardsight.scoring.errors import BoardsightError
 from boardsight.scoring.rules import Rules
 from boardsight.tournament.jsonl import JsonObject, photo_object
 from boardsight.tournament.outcome import assess
-from boardsight.vision.reading import BoardReading, CellReading, Fault, Reading
+from boardsight.vision.reading import EMPTY, BoardReading, CellReading, Fault, Reading
 
 PHOTO = "{photo}"
 """Stands for a photo's name in the messages of the database."""
 
 
+class NotThere(BoardsightError):
+    """Something that is asked for and is not in the book."""
+
+
 def settings_line() -> str:
     """Return how photos are read here, as the database names it."""
     return f"game= rules={Rules()}"
+
+
+def model_line() -> str:
+    """Return what the networks are known by: a sha256 over them."""
+    from boardsight.models import manifest
+
+    return hashlib.sha256(repr(sorted(manifest().items())).encode()).hexdigest()
 
 
 def object_of(reading: Reading, rules: Rules) -> JsonObject:
@@ -71,3 +84,29 @@ def _homography(board: Board, cells: tuple[CellReading, ...]) -> tuple[float, ..
     h = np.linalg.svd(np.array(rows))[2][-1].reshape(3, 3)
     h = np.array([[spread, 0, middle[0]], [0, spread, middle[1]], [0, 0, 1]]) @ h
     return tuple(float(value) for value in (h / h[2, 2]).ravel())
+
+
+def blank(game: str) -> Reading:
+    """Return the reading of an empty board of a game, as if it lay straight in a picture of its own.
+
+    Raises NotThere where a name is neither a game nor a board.
+    """
+    names = {"take-it-easy": ("easy",), "take-it-higher": ("higher",), "nexus": ("nexus", "scrapyard")}
+    names |= {"orchid": ("orchid",), "take-5": (), "high-score": ()}
+    if game not in names:
+        raise NotThere(f"{game!r} is no game that can be entered by hand")
+    boards: list[BoardReading] = []
+    left, height = 0.0, 0.0
+    for name in names[game]:
+        board = BOARDS[name]
+        xs, ys = zip(*board.centres, strict=True)
+        dx, dy = left + 110 - 100 * min(xs), 110 - 100 * min(ys)
+        cells = tuple(
+            CellReading(cell.name, EMPTY, 1.0, (dx + 100 * x, dy + 100 * y))
+            for cell, (x, y) in zip(board.cells, board.centres, strict=True)
+        )
+        boards.append(BoardReading(board, cells, (100.0, 0.0, dx, 0.0, 100.0, dy, 0.0, 0.0, 1.0)))
+        left += 100 * (max(xs) - min(xs)) + 160
+        height = max(height, 100 * (max(ys) - min(ys)) + 220)
+    of = BOARDS[names[game][0]].game if names[game] else game
+    return Reading("entered by hand", (round(left + 60), round(height)), of, tuple(boards))

@@ -24,6 +24,8 @@ PICTURE_SIDE = 2000
 """Pixels of the longer side of the picture that is kept, at most."""
 PICTURE_QUALITY = 86
 """JPEG quality of the picture that is kept, 0 to 100."""
+THUMBNAIL_SIDE = 240
+"""Pixels of the longer side of the small picture."""
 PHOTO_BYTES = 32_000_000
 """Bytes of a photo's file; phones make 2 to 15 million."""
 PHOTO_PIXELS = 120_000_000
@@ -59,6 +61,8 @@ class Finished:
     reading: Reading
     picture: bytes = field(repr=False, default=b"")
     """JPEG, upright, without any metadata; empty where the file is no picture."""
+    thumbnail: bytes = field(repr=False, default=b"")
+    """The same, small."""
 
 
 Job: TypeAlias = ReadJob | DrawJob
@@ -73,11 +77,11 @@ def reader() -> Reader:
     return Reader()
 
 
-def encode(image: NDArray[np.uint8]) -> bytes:
-    """Return a BGR picture as a JPEG of at most `PICTURE_SIDE` pixels a side."""
+def encode(image: NDArray[np.uint8], side: int = PICTURE_SIDE) -> bytes:
+    """Return a BGR picture as a JPEG of at most `side` pixels a side."""
     import cv2
 
-    scale = PICTURE_SIDE / max(image.shape[:2])
+    scale = side / max(image.shape[:2])
     if scale < 1:
         size = max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale))
         image = cv2.resize(image, size, interpolation=cv2.INTER_AREA)  # type: ignore[assignment]
@@ -95,7 +99,8 @@ def read(job: ReadJob) -> Finished:
     photo = decode(job.data, job.name, limits=LIMITS)
     if isinstance(photo, Fault):
         return Finished(Reading(job.name, fault=photo))
-    return Finished(reader().read_photo(photo, job.game or None), encode(photo.image))
+    reading = reader().read_photo(photo, job.game or None)
+    return Finished(reading, encode(photo.image), encode(photo.image, THUMBNAIL_SIDE))
 
 
 def draw(job: DrawJob) -> bytes:
