@@ -49,6 +49,11 @@ class Shot:
         """Return the latest correction that somebody made."""
         return next((c for c in reversed(self.corrections) if c.who != READ_AGAIN), None)
 
+    @property
+    def reading_now(self) -> Reading:
+        """Return the reading with its boards as they are corrected."""
+        return replace(self.reading, boards=tuple(board for part in self.parts for _, board in part.boards))
+
     def part(self, number: int) -> Part:
         """Return the part of one player.
 
@@ -195,14 +200,15 @@ class Book:
             self.store.forget_photo(shot.address)
         self._changed()
 
-    def restore(self, content: str, name: str) -> None:
+    def restore(self, content: str) -> None:
         """Put a photo back on the list.
 
         Raises NotThere where nothing of it was kept.
         """
-        if self.store.kept(content) is None:
+        kept = self.store.kept(content)
+        if kept is None:
             raise NotThere("this photo is gone")
-        hand = content.startswith(HAND)
+        name, hand = codec.load(kept.reading).photo, content.startswith(HAND)
         key = Key(content, settings_line(), "" if hand else model_line())
         self.store.put_photo(PhotoRow(content if hand else PAGE + content, name, key))
         self._changed()

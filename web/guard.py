@@ -51,7 +51,7 @@ HEADERS = {
     "content-security-policy": CSP,
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
@@ -188,10 +188,9 @@ class BodyLimit:
 class Door:
     """Lets in whoever has the token or a session, and nothing that another site sends."""
 
-    def __init__(self, app: ASGIApp, keys: Keys, secure: bool = False) -> None:
+    def __init__(self, app: ASGIApp, keys: Keys) -> None:
         self.app = app
         self._keys = keys
-        self._secure = secure
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -216,7 +215,6 @@ class Door:
                 max_age=COOKIE_SECONDS,
                 httponly=True,
                 samesite="lax",
-                secure=self._secure,
             )
             return answer
         cookie = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")

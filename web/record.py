@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,19 @@ from boardsight.vision.reading import EMPTY, BoardReading, CellReading, Fault, R
 
 PHOTO = "{photo}"
 """Stands for a photo's name in the messages of the database."""
+
+
+HAND_GAMES: Mapping[str, tuple[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "take-it-easy": ("Take It Easy!", ("easy",)),
+        "take-it-higher": ("Take It Higher!", ("higher",)),
+        "nexus": ("Take It to the Limit!, Nexus and Scrap Yard", ("nexus", "scrapyard")),
+        "orchid": ("Take It to the Limit!, Orchid", ("orchid",)),
+        "take-5": ("Take 5!", ()),
+        "high-score": ("High Score", ()),
+    }
+)
+"""What can be entered without a photo: its title and its boards."""
 
 
 class NotThere(BoardsightError):
@@ -91,8 +105,7 @@ def blank(game: str) -> Reading:
 
     Raises NotThere where a name is neither a game nor a board.
     """
-    names = {"take-it-easy": ("easy",), "take-it-higher": ("higher",), "nexus": ("nexus", "scrapyard")}
-    names |= {"orchid": ("orchid",), "take-5": (), "high-score": ()}
+    names = {kind: boards for kind, (_, boards) in HAND_GAMES.items()}
     if game not in names:
         raise NotThere(f"{game!r} is no game that can be entered by hand")
     boards: list[BoardReading] = []
