@@ -9,6 +9,8 @@ from __future__ import annotations
 import io
 import json
 import math
+import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -22,8 +24,9 @@ from boardsight.vision.decode import Decoded, Evidence, assign, decode_together,
 from boardsight.vision.reader import CERTAIN
 from boardsight.vision.reading import EMPTY, UNREAD, BoardReading, CellReading
 
-EXCHANGED = -7.0
-"""Log prior that two spaces were taken for each other, so that each shows what lies on the other: one in a thousand."""
+EXCHANGED = -3.0
+"""Log prior that two spaces were taken for each other, where one of them was: one in twenty. What makes one tile look
+like another makes the other look like the one."""
 
 Fixed = Sequence[Mapping[str, str]]
 """For each board: name of a cell to the text of what lies there, a tile or ``--``."""
@@ -250,7 +253,7 @@ def unpack(data: bytes, boards: Sequence[BoardReading]) -> tuple[BoardReading, .
                 replace(board, evidence=_one(arrays, str(i), labels[str(i)])) if str(i) in labels else board
                 for i, board in enumerate(boards)
             )
-    except (ValueError, KeyError, OSError, EOFError) as error:
+    except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise CorrectionError("the evidence of a reading is damaged") from error
 
 
