@@ -62,6 +62,8 @@ def serve(
     pool = Workers(workers or None)
     try:
         app.server_of(Place.of(book, pool, token, link), address.own_names()).run(sockets=[sock])
+    except KeyboardInterrupt:
+        typer.echo("The evening is kept.")
     finally:
         pool.close()
         book.close()

@@ -12,13 +12,13 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.testclient import TestClient
 from starlette.types import Message, Scope
+from tests.test_web_app import ADDRESS, TOKEN, Here
 
 from boardsight.web import guard
 from boardsight.web.app import ROUTES, make_app
 from boardsight.web.book import Book
 from boardsight.web.guard import BodyLimit, Keys, KnownHosts
 from boardsight.web.place import Place
-from tests.test_web_app import ADDRESS, TOKEN, Here
 
 CHANGES = sorted(route.path for route in ROUTES if "POST" in (route.methods or ()))
 PAGES = sorted(

@@ -72,6 +72,6 @@ def load(text: str) -> Reading:
     """
     try:
         reading: Reading = _built(Reading, json.loads(text))
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise CodecError("a reading in the database is damaged") from error
     return reading

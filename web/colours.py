@@ -39,7 +39,7 @@ def contrast_ratio(one: str, other: str) -> float:
 
 def ink_on(name: str) -> str:
     """Return the ink that stands out more from a colour of the games."""
-    return max(("#15181c", "#ffffff"), key=lambda ink: contrast_ratio(ink, paint(name)))
+    return max(("#000000", "#ffffff"), key=lambda ink: contrast_ratio(ink, paint(name)))
 
 
 @dataclass(frozen=True, slots=True)
