@@ -9,7 +9,7 @@ PHOTO ?= sample_images/easy_1.jpg
 OUT := out
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-source test-wheel wheel check format bench accuracy validate train dev clean
+.PHONY: help demo test test-source test-wheel test-web wheel check format bench accuracy validate train dev clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -26,6 +26,10 @@ $(VENV)/installed-test: $(VENV)/installed
 
 $(VENV)/installed-dev: $(VENV)/installed-test
 	$(BIN)/python -m pip install --quiet -e '.[dev]'
+	@touch $@
+
+$(VENV)/installed-browser: $(VENV)/installed-test
+	$(BIN)/python -m pip install --quiet -e '.[browser]'
 	@touch $@
 
 $(VENV)/installed-train: $(VENV)/installed
@@ -55,8 +59,11 @@ test-wheel: wheel ## run the command and the quick tests against the built wheel
 	$(BIN)/python -m venv $(WHEEL_VENV)
 	$(WHEEL_VENV)/bin/python -m pip install --quiet dist/*.whl
 	cd / && "$(CURDIR)/$(WHEEL_VENV)/bin/boardsight" score --json "$(CURDIR)/$(PHOTO)" >/dev/null
-	$(WHEEL_VENV)/bin/python -m pip install --quiet pytest hypothesis "$$(echo dist/*.whl)[fonts]"
+	$(WHEEL_VENV)/bin/python -m pip install --quiet pytest hypothesis httpx2 "$$(echo dist/*.whl)[fonts,web]"
 	$(WHEEL_VENV)/bin/pytest -m "not slow"
+
+test-web: $(VENV)/installed-browser ## try the page in a headless Chromium, which is installed if that is possible
+	@chromium=$$(.ci/chromium) && BOARDSIGHT_CHROMIUM="$$chromium" $(BIN)/pytest tests/web
 
 check: $(VENV)/installed-dev ## ruff, mypy and pyright
 	$(BIN)/ruff check .

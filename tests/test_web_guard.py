@@ -39,7 +39,7 @@ def client(tmp_path: Path) -> Iterator[TestClient]:
 def let_in(client: TestClient) -> str:
     """Let the client in and return what its pages send along."""
     assert client.get(f"/?token={TOKEN}").status_code == 303
-    return re.findall(r'name="csrf" content="(\w+)"', client.get("/").text)[0]
+    return str(re.findall(r'name="csrf" content="(\w+)"', client.get("/").text)[0])
 
 
 def test_nothing_but_the_health_is_open_without_a_token(client: TestClient) -> None:

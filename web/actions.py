@@ -71,10 +71,13 @@ async def upload(request: Request) -> Response:
     place = place_of(request)
     state = request.app.state
     if state.uploads >= place.workers.waiting or place.workers.taken >= place.workers.waiting:
+        async for _ in request.stream():  # to the end, or the client would not hear the answer
+            pass
         raise busy("Many photos are being read. Try again in a few seconds.")
     state.uploads += 1
     try:
-        form = await place.form(request, MOST_PHOTOS)
+        async with state.parsing:
+            form = await place.form(request, MOST_PHOTOS)
         try:
             return await _upload(place, form)
         finally:
@@ -116,7 +119,7 @@ async def _enter(place: Place, file: UploadFile, game: str) -> str:
     if (file.size or 0) > PHOTO_BYTES:
         raise HTTPException(413, f"A photo may have {PHOTO_BYTES // 1_000_000} MB at most.")
     data = await file.read()
-    content = hashlib.sha256(data).hexdigest()
+    content = await run_in_threadpool(lambda: hashlib.sha256(data).hexdigest())
     # what the file was called is a label and nothing else: no path of a request is ever opened
     name = clean((file.filename or "").replace("\\", "/").rpartition("/")[2]) or "photo"
     if await run_in_threadpool(_is_there, place, content):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import socket
 from collections.abc import AsyncIterator, Sequence
@@ -9,10 +10,11 @@ from types import FrameType
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
@@ -27,6 +29,10 @@ from boardsight.web.workers import GaveUp
 
 UPLOADS = "/photos"
 """The path that photos are sent to."""
+PARSING = 3
+"""Uploads that are taken apart at once; the others wait at the door, so that the page stays awake."""
+REFUSALS = (413, 429, 503)
+"""What is answered in one plain line, because it must cost nothing."""
 CONNECTIONS = 200
 """Connections at once; more are refused with 503."""
 
@@ -79,10 +85,11 @@ async def _sorry(request: Request, error: Exception) -> Response:
         status, words = 422, f"This photo {error}. Take another one."
     else:
         status, words = 400, str(error)
+    words = words[:1].upper() + words[1:]
+    if status in REFUSALS:
+        return PlainTextResponse(words, status, headers)
     place: Place = request.app.state.place
-    answer = place.page(request, "sorry.html", status, words=words[:1].upper() + words[1:])
-    answer.headers.update(headers or {})
-    return answer
+    return await run_in_threadpool(lambda: place.page(request, "sorry.html", status, words=words))
 
 
 def make_app(place: Place, names: Sequence[str] = ()) -> ASGIApp:
@@ -107,6 +114,7 @@ def make_app(place: Place, names: Sequence[str] = ()) -> ASGIApp:
     )
     inner.state.place = place
     inner.state.uploads = 0
+    inner.state.parsing = asyncio.Semaphore(PARSING)
     return inner
 
 

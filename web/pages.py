@@ -28,8 +28,8 @@ from boardsight.web.place import Place, clean, place_of
 from boardsight.web.record import HAND_GAMES
 from boardsight.web.sheet import SheetView, game_title, sheet_view
 
-BEST = 6
-"""Choices that are shown large."""
+BEST = 5
+"""Tiles that are shown large, beside the empty space."""
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "png": "image/png"}
 TILE_GAMES = tuple(game for game in GAMES if game not in LOOSE)
 
@@ -193,7 +193,7 @@ def _fix(shot: Shot, key: str) -> Fix | None:
             reading = next(c for c in board.cells if c.cell == cell)
             empty = next(o for o in options if o.text == EMPTY)
             tiles = [o for o in options if o.text != EMPTY]
-            first = [*tiles[:BEST], empty] if empty not in options[:BEST] else options[: BEST + 1]
+            first = options[: BEST + 1] if empty in options[: BEST + 1] else [*tiles[:BEST], empty]
             unit = overlay(shot.reading, shot.parts).unit
             here = dict(part.state.ships).get(cell, ())
             ships = tuple((ship, ship in here, paint(ship), ink_on(ship)) for ship in SHIPS)

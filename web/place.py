@@ -26,7 +26,7 @@ MOST_FIELDS = 40
 
 def _folder(name: str) -> dict[str, bytes]:
     """Return all files of one of the package's folders, by name, so that no request ever reaches the disk."""
-    return {item.name: item.read_bytes() for item in files(__package__).joinpath(name).iterdir() if item.is_file()}
+    return {item.name: item.read_bytes() for item in files("boardsight.web").joinpath(name).iterdir() if item.is_file()}
 
 
 @dataclass(frozen=True, eq=False)

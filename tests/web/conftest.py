@@ -9,13 +9,14 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
+Scheme = Literal["light", "dark"]
 CHROMIUM = os.environ.get("BOARDSIGHT_CHROMIUM", "")
 SAMPLES = Path(__file__).parent.parent.parent / "sample_images"
 SWITCHES = (
@@ -94,7 +95,7 @@ def open_page(browser: Browser, served: Served) -> Iterator[Open]:
     contexts: list[BrowserContext] = []
     wrong: list[str] = []
 
-    def make(device: dict[str, Any] = DESKTOP, scheme: str = "light") -> Page:
+    def make(device: dict[str, Any] = DESKTOP, scheme: Scheme = "light") -> Page:
         context = browser.new_context(**device, color_scheme=scheme)
         context.set_default_timeout(30_000)
         contexts.append(context)

@@ -7,11 +7,11 @@ import os
 import re
 import signal
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.test_web_book import doubtful_shot
-from tests.web.conftest import DESKTOP, PHONE, SAMPLES, Open, Served
+from tests.web.conftest import DESKTOP, PHONE, SAMPLES, Open, Scheme, Served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -212,7 +212,7 @@ def test_the_photo_can_be_zoomed_and_stays_where_it_is(open_page: Open) -> None:
 @pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desktop"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_fits_the_screen_and_can_be_tapped(
-    open_page: Open, served: Served, device: dict[str, object], scheme: str
+    open_page: Open, served: Served, device: dict[str, Any], scheme: Scheme
 ) -> None:
     page = open_page(device, scheme)
     page.fill("input[name=name]", "Wolfeschlegelsteinhausenbergerdorff the X")
@@ -225,7 +225,7 @@ def test_it_fits_the_screen_and_can_be_tapped(
         look(
             page, f"{scheme}-{device is PHONE}-{path.rstrip('/').rpartition('/')[2][:5]}{'-fix' if '?' in path else ''}"
         )
-        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        wide = page.evaluate("document.documentElement.scrollWidth") - device["viewport"]["width"]
         assert wide <= 0, f"{path} is {wide} pixels too wide"
         small = page.evaluate(
             """() => [...document.querySelectorAll('button, a.button, select, input:not([type=checkbox]), summary')]

@@ -99,7 +99,7 @@ async function upload(form, input) {
     for (let attempt = 0; ; attempt++) {
       let answer;
       try { answer = await fetch(form.action, { method: "POST", body: data }); }
-      catch { rows[i].textContent = `${file.name}: did not arrive. Is the page's machine still on?`; rows[i].className = "bad"; break; }
+      catch { if (attempt < 3) { await wait(1); continue; } rows[i].textContent = `${file.name}: did not arrive. Is the page's machine still on?`; rows[i].className = "bad"; break; }
       if ((answer.status === 503 || answer.status === 429) && attempt < 30) {
         rows[i].textContent = `${file.name}: waiting for its turn …`;
         await wait(Number(answer.headers.get("retry-after") || 2) * (0.75 + Math.random() / 2));
