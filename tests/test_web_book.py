@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 from boardsight.scoring.rules import Rules
+from boardsight.tournament.evening import Question, gather
 from boardsight.tournament.jsonl import photo_object
 from boardsight.tournament.outcome import assess
 from boardsight.tournament.rows import Entry, Key, PhotoRow
+from boardsight.tournament.standings import Evening as Standings
 from boardsight.vision.correct import correct
 from boardsight.vision.decode import Evidence, decode
 from boardsight.vision.reading import BoardReading, Reading
@@ -152,6 +154,24 @@ def test_photos_of_the_batch_are_part_of_the_evening(book: Book, make_board: Mak
     assert np.allclose(shot.reading.boards[0].homography, reading.boards[0].homography, atol=0.1)
     book.correct("b" * 64, 1, "c1.1", "--")
     assert book.table().standings[0].total == 185
+
+
+def test_the_standings_of_the_command_line_agree(book: Book, make_board: MakeBoard) -> None:
+    swapped = doubtful_shot(book, Path(__file__).parent.parent / "sample_images" / "easy_1.jpg")
+    book.add("a" * 64, "x", finished(make_board("easy", EASY, doubts={"c1.1": (0.8, "--")})))
+    book.give(book.shot(swapped), 1, "Anna", 1)
+    book.give(book.shot("a" * 64), 1, "Ben", 1)
+    book.set_points("Ben", 2, 11)
+    book.correct(swapped, 1, "c1.1", "9-2-3")
+    book.correct("a" * 64, 1, "c1.1", "--")
+    book.correct("a" * 64, 1, "c5.1", "9-2-3")
+    found = Standings(gather(book.store, Question())).lines()
+    here = book.table()
+    assert here.rounds == (1, 2)
+    assert [(line.rank, line.player, line.total) for line in found] == [
+        (s.rank, s.player, s.total) for s in here.standings
+    ]
+    assert here.standings[0].total == 233
 
 
 def test_a_photo_that_the_batch_could_not_read(book: Book) -> None:

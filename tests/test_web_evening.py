@@ -75,6 +75,19 @@ def test_the_lowest_scrap_yard_pays(make_board: MakeBoard) -> None:
     assert usual["Anna"].points == -60
 
 
+def test_passed_scrap_yards_cost_who_holds_the_best(make_board: MakeBoard) -> None:
+    rules = Rules(scrapyard="pass")
+    good = yard(make_board, "9-2-3s 9-6-3m / -- -- -- / -- --", rules)
+    bad = yard(make_board, "1-2-3sg -- / -- -- -- / -- --", rules)
+    held = {"Anna": [Held("a", good)], "Ben": [Held("b", bad)], "Cleo": [Held("c", bad)]}
+    scores = round_scores(("Anna", "Ben", "Cleo"), 1, held, {}, rules)
+    assert {p: s.points for p, s in scores.items()} == {"Anna": 0, "Ben": -60, "Cleo": 0}
+    scores = round_scores(("Anna", "Ben", "Cleo"), 2, held, {}, rules, {"Anna": 1, "Ben": 5, "Cleo": 3})
+    assert {p: s.points for p, s in scores.items()} == {"Anna": 0, "Ben": -60, "Cleo": 0}, "Ben, Cleo, Anna, Ben"
+    scores = round_scores(("Anna", "Ben", "Cleo"), 2, held, {}, rules, {"Anna": 9, "Ben": 3, "Cleo": 5})
+    assert {p: s.points for p, s in scores.items()} == {"Anna": 0, "Ben": 0, "Cleo": -60}, "Anna, Cleo, Ben, Anna"
+
+
 def test_pairs_add_up() -> None:
     players = ("Anna", "Ben", "Cleo", "Dan")
     entered = {p: Points(p, 1, n) for p, n in zip(players, (1, 2, 30, 40), strict=True)}

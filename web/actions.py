@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Awaitable, Callable
 
 from starlette.concurrency import run_in_threadpool
@@ -16,6 +15,7 @@ from boardsight.scoring.notation import GAMES
 from boardsight.scoring.pad import SHIPS, highest_button
 from boardsight.scoring.rules import Rules
 from boardsight.tournament.outcome import Player
+from boardsight.tournament.work import content_of
 from boardsight.vision.reading import EMPTY
 from boardsight.web.book import Shot
 from boardsight.web.part import WAY
@@ -119,7 +119,7 @@ async def _enter(place: Place, file: UploadFile, game: str) -> str:
     if (file.size or 0) > PHOTO_BYTES:
         raise HTTPException(413, f"A photo may have {PHOTO_BYTES // 1_000_000} MB at most.")
     data = await file.read()
-    content = await run_in_threadpool(lambda: hashlib.sha256(data).hexdigest())
+    content = await run_in_threadpool(content_of, data)
     # what the file was called is a label and nothing else: no path of a request is ever opened
     name = clean((file.filename or "").replace("\\", "/").rpartition("/")[2]) or "photo"
     if await run_in_threadpool(_is_there, place, content):

@@ -11,18 +11,18 @@ from pathlib import Path
 from typing import TypeVar
 
 from boardsight.scoring.rules import Rules
+from boardsight.tournament.evening import MAIN
 from boardsight.tournament.rows import Correction, Entry, Evening, Kept, Key, PhotoRow, Points, Round
 from boardsight.tournament.store import Store
+from boardsight.tournament.work import model
 from boardsight.vision.correct import pack, unpack
 from boardsight.vision.reading import EMPTY, Reading
 from boardsight.web import codec
 from boardsight.web.evening import Held, Score, Table, round_scores, table
 from boardsight.web.part import EXTRAS, READ_AGAIN, WAY, Part, Played, consequences, extra, parts
-from boardsight.web.record import NotThere, blank, model_line, object_of, reading_of, settings_line
+from boardsight.web.record import NotThere, blank, object_of, reading_of, settings_line
 from boardsight.web.work import Finished
 
-EVENING = "evening"
-"""What an evening is called that nobody named."""
 PAGE, HAND = "page:", "hand:"
 """What addresses of photos that were uploaded, and of boards that were entered by hand, begin with."""
 REMEMBERED = 500
@@ -78,7 +78,7 @@ class Book:
         self._parts: OrderedDict[object, tuple[Part, ...]] = OrderedDict()
         self._readings: OrderedDict[object, Reading] = OrderedDict()
         if not self.store.evenings():
-            self.store.put_evening(Evening(EVENING))
+            self.store.put_evening(Evening(MAIN))
         self.revision = secrets.randbits(32)
         """Changes whenever this process changes the book."""
 
@@ -114,7 +114,7 @@ class Book:
     def new_evening(self, title: str) -> None:
         """Begin another evening with nobody in it; the others stay in the file."""
         number = len(self.store.evenings()) + 1
-        self.store.put_evening(Evening(f"{EVENING}-{number}-{secrets.token_hex(3)}", title, self.evening.rules))
+        self.store.put_evening(Evening(f"evening-{number}-{secrets.token_hex(3)}", title, self.evening.rules))
         self._changed()
 
     @property
@@ -182,7 +182,7 @@ class Book:
 
     def _put(self, address: str, content: str, name: str, finished: Finished, size: int) -> None:
         reading = finished.reading
-        key = Key(content, settings_line(), "" if address.startswith(HAND) else model_line())
+        key = Key(content, settings_line(), "" if address.startswith(HAND) else model())
         with self.store.transaction():
             kept = Kept(codec.dump(reading), finished.picture, finished.thumbnail, pack(reading.boards))
             self.store.keep(content, kept)
@@ -209,7 +209,7 @@ class Book:
         if kept is None:
             raise NotThere("this photo is gone")
         name, hand = codec.load(kept.reading).photo, content.startswith(HAND)
-        key = Key(content, settings_line(), "" if hand else model_line())
+        key = Key(content, settings_line(), "" if hand else model())
         self.store.put_photo(PhotoRow(content if hand else PAGE + content, name, key))
         self._changed()
 
@@ -353,10 +353,14 @@ class Book:
         for points in self.store.points(self.evening.evening):
             entered.setdefault(points.round, {})[points.player] = points
         rules = [(r.number, self.rules if r.rules is None else Rules.parse(r.rules)) for r in rounds]
-        scores: dict[int, Mapping[str, Score]] = {
-            number: round_scores(players, number, held.get(number, {}), entered.get(number, {}), played)
-            for number, played in rules
-        }
+        scores: dict[int, Mapping[str, Score]] = {}
+        totals = dict.fromkeys(players, 0)
+        for number, played in rules:
+            found = round_scores(players, number, held.get(number, {}), entered.get(number, {}), played, totals)
+            scores[number] = found
+            totals = {
+                player: total + (found[player].points if player in found else 0) for player, total in totals.items()
+            }
         return table(players, rules, scores)
 
 

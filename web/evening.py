@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from boardsight.scoring.rules import Rules
 from boardsight.scoring.track import CHIPS, award, chip_key, place
-from boardsight.scoring.variants import pair_totals, shared_penalties
+from boardsight.scoring.variants import pair_totals, passed_yards, passing_order, shared_penalties
 from boardsight.tournament.rows import Points
 from boardsight.web.part import Part
 
@@ -68,8 +69,9 @@ def round_scores(
     held: Mapping[str, Sequence[Held]],
     entered: Mapping[str, Points],
     rules: Rules,
+    before: Mapping[str, int] = MappingProxyType({}),
 ) -> dict[str, Score]:
-    """Return what each player who has anything scored in one round.
+    """Return what each player who has anything scored in one round; `before` has the totals until then.
 
     Scrap Yard variants and High Score depend on the other players' sheets; points entered by hand take their place.
     """
@@ -79,7 +81,7 @@ def round_scores(
         if sheets:
             points = sum(h.part.total for h in sheets)
             scores[player] = Score(player, number, points, sheets, all(h.part.certain for h in sheets))
-    _settle_yards(scores, rules)
+    _settle_yards(scores, rules, before)
     _place_pieces(scores, len(players))
     for player, row in entered.items():
         note = row.note or "entered by hand"
@@ -87,13 +89,15 @@ def round_scores(
     return scores
 
 
-def _settle_yards(scores: dict[str, Score], rules: Rules) -> None:
-    """Take off what the variants of the Scrap Yard cost; each player holds the yard that lies beside his Nexus."""
+def _settle_yards(scores: dict[str, Score], rules: Rules, before: Mapping[str, int]) -> None:
+    """Take off what the variants of the Scrap Yard cost; where yards are passed, a photo shows them before that."""
     values = {}
     for player, score in scores.items():
         for h in score.sheets:
             if h.part.sheet is not None and "scrapyard-value" in h.part.sheet.subtotals:
                 values[player] = h.part.sheet.subtotals["scrapyard-value"]
+    if rules.scrapyard == "pass":
+        values = passed_yards(passing_order(list(values), before), values)
     penalties = shared_penalties(list(values.values()), rules.scrapyard)
     for player, penalty in zip(values, penalties, strict=True):
         if penalty:

@@ -5,15 +5,8 @@ from __future__ import annotations
 import csv
 import io
 
+from boardsight.tournament.texts import csv_text
 from boardsight.web.evening import Table
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What makes a spreadsheet take a text for a formula (OWASP, "CSV Injection")."""
-
-
-def harmless(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def csv_of(table: Table) -> str:
@@ -24,5 +17,5 @@ def csv_of(table: Table) -> str:
     for standing in table.standings:
         points = [score.points if score else "" for score in standing.scores]
         certain = "yes" if standing.certain else "no"
-        writer.writerow([standing.rank, harmless(standing.player), *points, standing.total, certain])
+        writer.writerow([standing.rank, csv_text(standing.player), *points, standing.total, certain])
     return out.getvalue()

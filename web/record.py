@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -15,11 +14,8 @@ from boardsight.scoring.errors import BoardsightError
 from boardsight.scoring.rules import Rules
 from boardsight.tournament.jsonl import JsonObject, photo_object
 from boardsight.tournament.outcome import assess
+from boardsight.tournament.work import PHOTO, Settings
 from boardsight.vision.reading import EMPTY, BoardReading, CellReading, Fault, Reading
-
-PHOTO = "{photo}"
-"""Stands for a photo's name in the messages of the database."""
-
 
 HAND_GAMES: Mapping[str, tuple[str, tuple[str, ...]]] = MappingProxyType(
     {
@@ -40,14 +36,7 @@ class NotThere(BoardsightError):
 
 def settings_line() -> str:
     """Return how photos are read here, as the database names it."""
-    return f"game= rules={Rules()}"
-
-
-def model_line() -> str:
-    """Return what the networks are known by: a sha256 over them."""
-    from boardsight.models import manifest
-
-    return hashlib.sha256(repr(sorted(manifest().items())).encode()).hexdigest()
+    return str(Settings())
 
 
 def object_of(reading: Reading, rules: Rules) -> JsonObject:
