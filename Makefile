@@ -9,7 +9,7 @@ PHOTO ?= sample_images/easy_1.jpg
 OUT := out
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-source test-wheel test-web wheel check format bench accuracy validate train dev clean
+.PHONY: help demo serve test test-source test-wheel test-web wheel check format bench accuracy validate train dev clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -40,6 +40,13 @@ demo: $(VENV)/installed ## score a sample photo, print its sheet and draw the an
 	@mkdir -p $(OUT)
 	$(BIN)/boardsight score $(PHOTO) --annotate $(OUT)/demo.jpg
 	@echo "Open $(CURDIR)/$(OUT)/demo.jpg to see what was read."
+
+$(VENV)/installed-web: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet -e '.[web]'
+	@touch $@
+
+serve: $(VENV)/installed-web ## open the page for phones at the table and show its code
+	$(BIN)/boardsight serve --lan
 
 dev: $(VENV)/installed-dev ## make .venv with everything that tests and checks need
 
