@@ -260,19 +260,19 @@ def test_dice_and_cards_by_hand(phone: Phone) -> None:
     path = phone.post("/boards", game="high-score").url.path
     assert "Enter the dice" in phone.client.get(path).text
     for face in "5554421":
-        phone.post(f"{path}/card", what="dice", card=face)
+        phone.post(f"{path}/card", part="1", what="dice", card=face)
     assert "challenge card" in phone.client.get(path).text
     phone.post("/rounds/challenge", round="1", scoring="same-number", vortex="-5", roll="any-three")
     assert phone.total(path) == 23
-    phone.post(f"{path}/card", what="dice", away="7")
-    phone.post(f"{path}/card", what="dice", card="V")
+    phone.post(f"{path}/card", part="1", what="dice", away="7")
+    phone.post(f"{path}/card", part="1", what="dice", card="V")
     assert phone.book.shots()[0].parts[0].state.dice == ("5", "5", "5", "4", "4", "2", "V")
-    assert phone.post(f"{path}/card", what="dice", card="9").status_code == 400
+    assert phone.post(f"{path}/card", part="1", what="dice", card="9").status_code == 400
 
     pile = phone.post("/boards", game="take-5").url.path
     for card in ("97", "55", "x2", "+5"):
-        phone.post(f"{pile}/card", what="cards", card=card)
-    phone.post(f"{pile}/card", what="hand", card="+5")
+        phone.post(f"{pile}/card", part="1", what="cards", card=card)
+    phone.post(f"{pile}/card", part="1", what="hand", card="+5")
     assert phone.total(pile) == (1 - 7 + 5) * 2 - 10
     phone.post(f"{pile}/undo")
     assert phone.total(pile) == (1 - 7 + 5) * 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import pytest
 
@@ -11,6 +12,7 @@ from boardsight.scoring.notation import parse_state
 from boardsight.scoring.rules import Rules
 from boardsight.tournament.rows import Correction
 from boardsight.vision.reading import BoardReading, Fault, Reading
+from boardsight.web.overlay import overlay
 from boardsight.web.part import READ_AGAIN, WAY, Played, extra, numbered, parts
 
 MakeBoard = Callable[..., BoardReading]
@@ -107,3 +109,61 @@ def test_extras_are_set_in_notation(state: str, game: str, what: str, value: str
 def test_extras_that_cannot_be_are_refused(what: str, value: str) -> None:
     with pytest.raises(NotationError):
         extra(parse_state(HIGHER, "take-it-higher"), what, value)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A loose piece as a reading has them."""
+
+    kind: str
+    text: str
+    confidence: float
+    centre: tuple[float, float]
+    outline: tuple[tuple[float, float], ...] = ()
+    runner_up: str = ""
+    certain: bool = True
+
+
+@dataclass(frozen=True)
+class WithPieces(Reading):
+    """A reading of a photo of dice or cards."""
+
+    pieces: tuple[Piece, ...] = ()
+
+
+def throw(texts: str, doubtful: int = -1, other: str = "") -> WithPieces:
+    pieces = tuple(
+        Piece("die", text, 0.7 if i == doubtful else 1.0, (100.0 * i + 50, 50.0), (), other, i != doubtful)
+        for i, text in enumerate(texts.split())
+    )
+    return WithPieces("x", (800, 100), "high-score", pieces=pieces)
+
+
+def test_dice_of_a_photo_are_scored_and_a_doubt_says_what_it_is_worth() -> None:
+    seen = throw("5 5 5 4 4 2 1", 3, "V")
+    (part,) = parts(seen, (), lambda n: Played(challenge="total vortex=-5"))
+    assert part.total == 26
+    (doubt,) = part.doubts
+    assert (doubt.cell, doubt.tile, doubt.other, doubt.other_total) == ("die 4", "4", "V", 17)
+    assert (doubt.what, doubt.value, doubt.other_value) == ("dice", "5 5 5 4 4 2 1", "5 5 5 V 4 2 1")
+    made = [Correction("x", 1, "dice", doubt.other_value, id=1)]
+    (part,) = parts(seen, made, lambda n: Played(challenge="total vortex=-5"))
+    assert part.certain
+    assert part.total == 17
+    assert [piece.text for piece in part.loose] == ["5", "5", "5", "V", "4", "2", "1"]
+    over = overlay(seen, (part,))
+    assert [space.label for space in over.spaces] == ["5", "5", "5", "V", "4", "2", "1"]
+    assert over.spaces[3].key == "dice.4.1"
+
+
+def test_a_face_that_the_game_lacks_is_unread_and_a_missing_die_is_said() -> None:
+    (part,) = parts(throw("5 6 5 4 4 2"), (), lambda n: Played(challenge="total vortex=0"))
+    assert part.state.dice == ("5", "??", "5", "4", "4", "2")
+    assert {problem.code for problem in part.problems} == {"dice", "unread"}
+
+
+def test_a_die_that_was_added_by_hand_lies_nowhere_on_the_photo() -> None:
+    made = [Correction("x", 1, "dice", "1 1 1", id=1)]
+    (part,) = parts(throw("1 1"), made)
+    assert part.loose == ()
+    assert part.state.dice == ("1", "1", "1")

@@ -262,18 +262,21 @@ def launch(place: Place, request: Request, form: FormData) -> str:
 
 
 def add_card(place: Place, request: Request, form: FormData) -> str:
-    """Add a card to a pile or a hand, or a die to a roll, or take one away."""
+    """Add a card to a pile or a hand, a die to a roll or a tile to the reserve; change one, or take one away."""
     content = request.path_params["content"]
-    what, card = text_of(form, "what", 10), text_of(form, "card", 10)
+    what, card, number = text_of(form, "what", 10), text_of(form, "card", 12), number_of(form, "part", 1, 99)
     shot = place.book.shot(content)
-    if what not in ("cards", "hand", "dice") or not shot.parts:
+    if what not in ("cards", "hand", "dice", "reserve"):
         raise NotThere("there is no such pile")
-    now = list(getattr(shot.parts[0].state, what))
+    part = shot.part(number)
+    now = [str(item) for item in getattr(part.state, what)]
     if form.get("away"):
         now.pop(number_of(form, "away", 1, max(1, len(now))) - 1)
+    elif form.get("at"):
+        now[number_of(form, "at", 1, max(1, len(now))) - 1] = card
     else:
         now.append(card)
-    place.book.correct(content, 1, what, " ".join(now))
+    place.book.correct(content, part.boards[0][0] if part.boards else 1, what, " ".join(now))
     return _page(content)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import cos, hypot, pi, sin, sqrt
+from math import cos, dist, hypot, pi, sin, sqrt
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from boardsight.scoring.account import SheetLine
 from boardsight.scoring.boards import Board, Tile
 from boardsight.vision.reading import EMPTY, UNREAD, BoardReading, Reading
 from boardsight.web.colours import ink_on, paint
-from boardsight.web.part import Part, sure
+from boardsight.web.part import Loose, Part, sure
 
 Spot = tuple[float, float]
 
@@ -157,6 +157,36 @@ def _space(part: Part, number: int, board: BoardReading, placed: _Placed, i: int
     )
 
 
+def _loose_space(part: Part, piece: Loose, unit: float) -> Space:
+    x, y = piece.centre
+    half = 0.5 * unit
+    square = ((x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half))
+    spoken = f"{piece.name}: {piece.text}"
+    if not piece.certain:
+        spoken += f", doubtful, may be {piece.other}" if piece.other else ", doubtful"
+    return Space(
+        part.boards[0][0] if part.boards else 1,
+        piece.name,
+        f"{piece.what}.{piece.index + 1}.{part.number}",
+        piece.text,
+        piece.text,
+        "" if piece.certain or piece.other == UNREAD else piece.other,
+        not piece.certain,
+        False,
+        _points(piece.outline or square),
+        _round(piece.centre),
+        spoken,
+        "",
+    )
+
+
+def _loose_unit(parts: Sequence[Part], size: int) -> float:
+    """Return a width for loose pieces: half the way from one to its neighbour, in the middle of all."""
+    spots = [piece.centre for part in parts for piece in part.loose]
+    nearest = sorted(min((dist(a, b) for b in spots if b != a), default=size / 5) for a in spots)
+    return max(12.0, min(size / 8, 0.6 * nearest[len(nearest) // 2])) if nearest else size / 10
+
+
 def _points(spots: Iterable[Spot]) -> str:
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in spots)
 
@@ -224,6 +254,12 @@ def overlay(reading: Reading, parts: Sequence[Part]) -> Overlay:
                 reach = MARGIN * placed[number].tile
                 corners += [(x - reach, y - reach), (x + reach, y + reach)]
             unit = max(unit, placed[number].tile)
+    unit = unit or _loose_unit(parts, max(width, height))
+    for part in parts:
+        for piece in part.loose:
+            spaces.append(_loose_space(part, piece, unit))
+            x, y = piece.centre
+            corners += [(x - MARGIN * unit, y - MARGIN * unit), (x + MARGIN * unit, y + MARGIN * unit)]
     if not corners:
         return Overlay(width, height, (0, 0, width, height), max(width, height) / 10, (), ())
     left, top = max(0.0, min(x for x, _ in corners)), max(0.0, min(y for _, y in corners))

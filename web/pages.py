@@ -13,8 +13,10 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from boardsight.scoring.boards import Tile
 from boardsight.scoring.highscore import FREE, ROLL_TYPES, SCORINGS, Challenge
-from boardsight.scoring.notation import GAMES
+from boardsight.scoring.notation import DICE_FACES, GAMES, SPECIAL_CARDS
 from boardsight.scoring.pad import BUTTONS, SHIPS
+from boardsight.scoring.relocation import best_relocation
+from boardsight.scoring.rules import Rules
 from boardsight.tournament.rows import Round
 from boardsight.vision.correct import Choice, choices
 from boardsight.vision.reading import EMPTY
@@ -23,7 +25,7 @@ from boardsight.web.book import Shot
 from boardsight.web.colours import Stripe, ink_on, paint, stripes
 from boardsight.web.export import csv_of
 from boardsight.web.overlay import overlay
-from boardsight.web.part import LOOSE, Part
+from boardsight.web.part import LOOSE, Loose, Part
 from boardsight.web.place import Place, clean, place_of
 from boardsight.web.record import HAND_GAMES
 from boardsight.web.sheet import SheetView, game_title, sheet_view
@@ -182,6 +184,32 @@ class Fix:
     """Each ship, whether it stands here, and its colour and ink; none on boards without ships."""
 
 
+@dataclass(frozen=True, slots=True)
+class LooseFix:
+    """What can be set on a loose piece that was tapped."""
+
+    piece: Loose
+    part: int
+    board: int
+    values: tuple[str, ...]
+    """What it may be, where that is a few things only."""
+    at: tuple[float, float]
+    reach: float
+
+
+def _loose_fix(shot: Shot, key: str) -> LooseFix | None:
+    what, _, rest = key.partition(".")
+    for part in shot.parts:
+        for piece in part.loose:
+            if f"{piece.index + 1}.{part.number}" == rest and piece.what == what:
+                tiles = part.boards[0][1].board.tile_set.by_text if part.boards else {}
+                values = {"dice": DICE_FACES, "cards": SPECIAL_CARDS, "reserve": tuple(tiles)}[what]
+                unit = overlay(shot.reading, shot.parts).unit
+                board = part.boards[0][0] if part.boards else 1
+                return LooseFix(piece, part.number, board, values, piece.centre, round(unit, 1))
+    return None
+
+
 def _fix(shot: Shot, key: str) -> Fix | None:
     number, _, cell = key.partition(".")
     for part in shot.parts:
@@ -231,6 +259,8 @@ class PartView:
     """Number of its first board."""
     extras: tuple[str, ...]
     """What can be entered beside the boards."""
+    advice: str
+    """The best move that the reserve is still good for; empty where there is none."""
 
 
 def _extras(part: Part) -> tuple[str, ...]:
@@ -240,19 +270,40 @@ def _extras(part: Part) -> tuple[str, ...]:
     )
 
 
+def _advice(part: Part, rules: Rules) -> str:
+    """Return the best relocation of an Orchid's reserve, in words; empty where there is none to make."""
+    if not part.state.reserve or not all(isinstance(tile, Tile) for tile in part.state.reserve):
+        return ""
+    best = best_relocation(part.state, rules)
+    if not best.moves:
+        return "The reserve is best left where it is."
+    moves = " and ".join(f"{tile} onto {cell}" for cell, tile in best.moves)
+    return f"The reserve can still bring {best.gain} points: {moves}, total {best.total}."
+
+
 @threaded
 def photo(request: Request) -> Response:
     """Show a photo with what was read drawn on it, its sheets, and what can be corrected."""
     place = place_of(request)
     book = place.book
     shot = book.shot(request.path_params["content"])
-    rounds = book.rounds()
+    rounds, cell = book.rounds(), request.query_params.get("cell", "")
     views = []
     for part in shot.parts:
         entry = shot.entries.get(part.number)
         first = part.boards[0][0] if part.boards else 1
         at = entry.round if entry else rounds[-1].number
-        views.append(PartView(part, sheet_view(part), entry.player if entry else "", at, first, _extras(part)))
+        views.append(
+            PartView(
+                part,
+                sheet_view(part),
+                entry.player if entry else "",
+                at,
+                first,
+                _extras(part),
+                _advice(part, book.rules),
+            )
+        )
     return place.page(
         request,
         "photo.html",
@@ -261,7 +312,8 @@ def photo(request: Request) -> Response:
         has_picture=bool(book.picture(shot.content, small=True)),
         over=overlay(shot.reading, shot.parts),
         views=views,
-        fix=_fix(shot, request.query_params.get("cell", "")),
+        fix=_fix(shot, cell),
+        loose_fix=_loose_fix(shot, cell),
         players=book.players(),
         rounds=rounds,
         challenge=_challenge(rounds, views),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from boardsight.scoring.account import Sheet
 from boardsight.scoring.boards import Tile
 from boardsight.scoring.errors import BoardsightError
 from boardsight.scoring.highscore import Challenge
-from boardsight.scoring.notation import State, format_position, parse_state
+from boardsight.scoring.notation import DICE_FACES, State, format_position, parse_state
 from boardsight.scoring.rules import Rules
 from boardsight.scoring.sheets import score
 from boardsight.scoring.status import Problem, status
@@ -17,7 +17,7 @@ from boardsight.tournament.outcome import Player, assess, by_player
 from boardsight.tournament.rows import Correction
 from boardsight.vision.correct import correct
 from boardsight.vision.reader import CERTAIN
-from boardsight.vision.reading import EMPTY, UNREAD, BoardReading, CellReading, Reading
+from boardsight.vision.reading import EMPTY, UNREAD, BoardReading, CellReading, Point, Reading
 
 READ_AGAIN = "read again"
 """Who made a correction that follows from another one: spaces that were read anew around it."""
@@ -52,6 +52,35 @@ class Doubt:
     """With the reading as it is."""
     other_total: int
     """With the second reading in its place, and everything else read again around it."""
+    what: str = ""
+    """What a correction that ends the doubt is about: the space, or the reserve, cards or dice as a whole."""
+    value: str = ""
+    """What to set it to where the reading is right."""
+    other_value: str = ""
+    """What to set it to where the second reading is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loose:
+    """A loose piece: a tile in reserve, a card or a die."""
+
+    what: str
+    """``reserve``, ``cards`` or ``dice``."""
+    index: int
+    """Among its kind, from 0."""
+    text: str
+    """What it is, read or set by hand."""
+    other: str
+    """The second reading; empty if there is none, or if it is certain."""
+    confidence: float
+    certain: bool
+    centre: Point
+    outline: tuple[Point, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Return what a player calls it."""
+        return f"{ {'reserve': 'reserve', 'cards': 'card', 'dice': 'die'}[self.what] } {self.index + 1}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +105,8 @@ class Part:
     problems: tuple[Problem, ...] = ()
     way: float = 1.0
     """How sure it is that the boards lie as they were read; 1 where that was said by hand."""
+    loose: tuple[Loose, ...] = ()
+    """Tiles in reserve, cards and dice that the photo shows."""
 
     @property
     def certain(self) -> bool:
@@ -157,11 +188,14 @@ def _with_extras(state: State, mine: Sequence[Correction], numbers: Iterable[int
     return state
 
 
-def _sheet(state: State, played: Played) -> tuple[Sheet | None, str]:
+def _sheet(state: State, played: Played, player: Player | None) -> tuple[Sheet | None, str]:
+    """Return the sheet of a state, or what it lacks; the player's own where the state is as it was read."""
     if state.game == "high-score" and not state.dice:
         return None, "Enter the dice."
     if state.game == "high-score" and not played.challenge:
         return None, "Say which challenge card is played."
+    if player is not None and state == player.state and state.game != "high-score":
+        return player.sheet, ""
     try:
         challenge = Challenge.parse(played.challenge) if state.game == "high-score" else None
         return score(state, played.rules, challenge), ""
@@ -169,64 +203,130 @@ def _sheet(state: State, played: Played) -> tuple[Sheet | None, str]:
         return None, str(error)
 
 
-def _player(reading: Reading, boards: Sequence[BoardReading], rules: Rules) -> Player | None:
-    return next(iter(assess(replace(reading, boards=tuple(boards)), rules).players), None)
+#: What the kinds of loose pieces of a reading are called among the corrections.
+_KINDS = {"die": "dice", "card": "cards"}
 
 
-def part(
-    reading: Reading,
-    number: int,
-    group: Sequence[tuple[int, BoardReading]],
-    corrections: Iterable[Correction],
-    played: Played,
-) -> Part:
-    """Return one player's part of a reading, corrected and scored."""
-    mine = in_order(corrections)
-    numbers = [n for n, _ in group] or [1]
-    seen = tuple(board for _, board in group)
-    fixed = _fixed(mine, group)
-    settled = any(c.what == WAY and c.value and c.board in numbers for c in mine)
-    first = _player(reading, seen, played.rules)
-    state = _with_extras(first.state if first else State(reading.game), mine, numbers)
-    held = {text for part in fixed for text in part.values()}
-    taken = frozenset(tile.text for tile in state.reserve if isinstance(tile, Tile)) - held
+def _pieces(reading: Reading, group: Sequence[tuple[int, BoardReading]]) -> Iterator[Loose]:
+    """Yield the loose pieces as they were read."""
+    for n, tile in enumerate(tile for _, board in group for tile in board.reserve):
+        yield Loose(
+            "reserve", n, tile.tile, tile.runner_up, tile.confidence, tile.certain, tile.centre, tuple(tile.outline)
+        )
+    counts = dict.fromkeys(_KINDS.values(), 0)
+    for piece in () if group else getattr(reading, "pieces", ()):
+        what = _KINDS[piece.kind]
+        text = piece.text if what == "cards" or piece.text in DICE_FACES else UNREAD
+        yield Loose(
+            what, counts[what], text, piece.runner_up, piece.confidence, piece.certain, piece.centre, piece.outline
+        )
+        counts[what] += 1
 
-    def at(some: Sequence[Mapping[str, str]]) -> tuple[tuple[BoardReading, ...], State]:
-        boards = correct(seen, some, taken=taken - {t for p in some for t in p.values()}, settled=settled)
-        player = _player(reading, boards, played.rules)
-        return boards, _with_extras(player.state if player else state, mine, numbers)
 
-    boards, state = at(fixed) if group else ((), state)
-    sheet, missing = _sheet(state, played)
-    total = sheet.total if sheet else 0
-    way = 1.0 if settled else min((board.way for board in boards), default=1.0)
-    doubts = []
-    for i, board in enumerate(boards):
-        for cell in board.cells:
-            if sure(cell, board):
+def _held(state: State, what: str) -> tuple[str, ...]:
+    values: tuple[object, ...] = getattr(state, what)
+    return tuple(map(str, values))
+
+
+class _Maker:
+    """Makes one player's part; what the corrections mean is worked out once."""
+
+    def __init__(
+        self,
+        reading: Reading,
+        group: Sequence[tuple[int, BoardReading]],
+        corrections: Iterable[Correction],
+        played: Played,
+    ) -> None:
+        self.reading, self.played = reading, played
+        self.mine = in_order(corrections)
+        self.numbers = [n for n, _ in group] or [1]
+        self.seen = tuple(board for _, board in group)
+        self.fixed = _fixed(self.mine, group)
+        self.settled = any(c.what == WAY and c.value and c.board in self.numbers for c in self.mine)
+        self.read = tuple(_pieces(reading, group))
+        self.by_hand = {c.what for c in self.mine if c.board in self.numbers}
+        _, state, _ = self.at(self.fixed, frozenset())
+        self.reserve = frozenset(tile.text for tile in state.reserve if isinstance(tile, Tile))
+
+    def at(
+        self, fixed: Sequence[Mapping[str, str]], taken: frozenset[str]
+    ) -> tuple[tuple[BoardReading, ...], State, Player | None]:
+        """Return boards, state and player with some spaces set by hand."""
+        held = {text for part in fixed for text in part.values()}
+        again = any(fixed) or self.settled or "reserve" in self.by_hand
+        boards = correct(self.seen, fixed, taken=taken - held if again else frozenset(), settled=self.settled)
+        found = assess(replace(self.reading, boards=boards), self.played.rules).players
+        player = found[0] if found else None
+        cards = tuple(piece.text for piece in self.read if piece.what == "cards")
+        dice = tuple(piece.text for piece in self.read if piece.what == "dice")
+        state = player.state if player else State(self.reading.game, cards=cards, dice=dice)
+        return boards, _with_extras(state, self.mine, self.numbers), player
+
+    def total(self, state: State, player: Player | None) -> int:
+        sheet, _ = _sheet(state, self.played, player)
+        return sheet.total if sheet else 0
+
+    def part(self, number: int) -> Part:
+        boards, state, player = self.at(self.fixed, self.reserve)
+        sheet, missing = _sheet(state, self.played, player)
+        loose = tuple(self._loose(state))
+        doubts = [*self._doubts(boards, sheet.total if sheet else 0), *self._loose_doubts(state, loose)]
+        return Part(
+            number,
+            tuple(zip(self.numbers, boards, strict=False)),
+            self.seen,
+            self.fixed,
+            self.reserve,
+            state,
+            sheet,
+            missing,
+            tuple(doubts),
+            status(state, self.played.rules),
+            1.0 if self.settled else min((board.way for board in boards), default=1.0),
+            loose,
+        )
+
+    def _doubts(self, boards: Sequence[BoardReading], total: int) -> Iterator[Doubt]:
+        for i, board in enumerate(boards):
+            for cell in board.cells:
+                if sure(cell, board):
+                    continue
+                other, other_total = cell.runner_up if cell.runner_up != UNREAD else "", total
+                if other:
+                    tried = [dict(p) for p in self.fixed]
+                    tried[i][cell.cell] = other
+                    _, state, player = self.at(tried, self.reserve)
+                    other_total = self.total(state, player)
+                at = self.numbers[i], cell.cell
+                yield Doubt(*at, cell.tile, other, cell.confidence, total, other_total, cell.cell, cell.tile, other)
+
+    def _loose(self, state: State) -> Iterator[Loose]:
+        """Yield the loose pieces as they are now; where some were added or taken away, none can be shown."""
+        for piece in self.read:
+            now = _held(state, piece.what)
+            if piece.what not in self.by_hand:
+                yield piece
+            elif len(now) == sum(other.what == piece.what for other in self.read):
+                yield replace(piece, text=now[piece.index], other="", confidence=1.0, certain=True)
+
+    def _loose_doubts(self, state: State, loose: Iterable[Loose]) -> Iterator[Doubt]:
+        total = self.total(state, None)
+        for piece in loose:
+            if piece.certain:
                 continue
-            other, other_total = cell.runner_up, total
-            if other in ("", UNREAD):
-                other = ""
-            else:
-                tried = [dict(p) for p in fixed]
-                tried[i][cell.cell] = other
-                then, _ = _sheet(at(tried)[1], played)
-                other_total = then.total if then else 0
-            doubts.append(Doubt(numbers[i], cell.cell, cell.tile, other, cell.confidence, total, other_total))
-    return Part(
-        number,
-        tuple(zip(numbers, boards, strict=False)),
-        seen,
-        fixed,
-        taken,
-        state,
-        sheet,
-        missing,
-        tuple(doubts),
-        status(state, played.rules),
-        way,
-    )
+            now = list(_held(state, piece.what))
+            value, other, other_total = " ".join(now), piece.other if piece.other not in (UNREAD, EMPTY) else "", total
+            now[piece.index] = other
+            if other:
+                try:
+                    other_total = self.total(extra(state, piece.what, " ".join(now)), None)
+                except BoardsightError:
+                    other = ""
+            yield Doubt(
+                *(self.numbers[0], piece.name, piece.text, other, piece.confidence, total, other_total),
+                *(piece.what, value, " ".join(now)),
+            )
 
 
 def sure(cell: CellReading, board: BoardReading) -> bool:
@@ -246,7 +346,7 @@ def parts(
     groups = numbered(reading)
     if not groups and reading.game in LOOSE:
         groups = ((),)
-    return tuple(part(reading, i, group, corrections, played(i)) for i, group in enumerate(groups, start=1))
+    return tuple(_Maker(reading, group, corrections, played(i)).part(i) for i, group in enumerate(groups, start=1))
 
 
 def consequences(one: Part) -> tuple[tuple[int, str, str], ...]:
