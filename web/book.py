@@ -25,7 +25,7 @@ from boardsight.web.work import Finished
 
 PAGE, HAND = "page:", "hand:"
 """What addresses of photos that were uploaded, and of boards that were entered by hand, begin with."""
-REMEMBERED = 500
+REMEMBERED = 2000
 """Photos whose sheets are kept in memory."""
 
 

@@ -204,6 +204,8 @@ def _loose_fix(shot: Shot, key: str) -> LooseFix | None:
             if f"{piece.index + 1}.{part.number}" == rest and piece.what == what:
                 tiles = part.boards[0][1].board.tile_set.by_text if part.boards else {}
                 values = {"dice": DICE_FACES, "cards": SPECIAL_CARDS, "reserve": tuple(tiles)}[what]
+                likely = tuple(text for text in (piece.text, piece.other) if text in values)
+                values = tuple(dict.fromkeys((*likely, *values))) if what == "reserve" else values
                 unit = overlay(shot.reading, shot.parts).unit
                 board = part.boards[0][0] if part.boards else 1
                 return LooseFix(piece, part.number, board, values, piece.centre, round(unit, 1))
