@@ -14,7 +14,7 @@ from tests.test_web_book import doubtful_shot
 from tests.web.conftest import DESKTOP, PHONE, SAMPLES, Open, Scheme, Served
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 from boardsight.web.book import Book
 
@@ -95,12 +95,8 @@ def test_one_correction_mends_both_of_two_swapped_tiles(open_page: Open, served:
     page.goto(f"{served.home}photos/{content}")
     assert shown_total(page) != 233
     assert page.locator(".space.doubtful").count() == 2
-    assert (
-        page.locator(".space.doubtful").first.evaluate(
-            "e => getComputedStyle(e.querySelector('polygon')).animationName"
-        )
-        == "pulse"
-    )
+    style = "e => getComputedStyle(e.querySelector('polygon')).animationName"
+    assert page.locator(".space.doubtful").first.evaluate(style) == "pulse"
     look(page, "doubtful")
     page.locator(".doubts button", has_text="then total 233").first.click()
     wait_total(page, 233)
@@ -245,11 +241,7 @@ def test_it_fits_the_screen_and_can_be_tapped(
         assert sheet["x"] >= board["x"] + board["width"] - 1
 
 
-def test_without_script_the_page_still_works(open_page: Open, browser: object, served: Served) -> None:
-    open_page()
-    from playwright.sync_api import Browser
-
-    assert isinstance(browser, Browser)
+def test_without_script_the_page_still_works(browser: Browser, served: Served) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(served.link)
