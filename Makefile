@@ -11,7 +11,8 @@ BENCH_PHOTOS ?= 80
 BENCH_MEMORY ?= 1000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-source test-wheel wheel check format bench accuracy validate kills fuzz cluster train dev clean
+.PHONY: help demo serve test test-source test-wheel test-web wheel check format bench accuracy validate kills fuzz \
+	cluster train dev clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -30,6 +31,10 @@ $(VENV)/installed-dev: $(VENV)/installed-test
 	$(BIN)/python -m pip install --quiet -e '.[dev]'
 	@touch $@
 
+$(VENV)/installed-browser: $(VENV)/installed-test
+	$(BIN)/python -m pip install --quiet -e '.[browser]'
+	@touch $@
+
 $(VENV)/installed-train: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet -e '.[train]'
 	@touch $@
@@ -38,6 +43,13 @@ demo: $(VENV)/installed ## score a sample photo, print its sheet and draw the an
 	@mkdir -p $(OUT)
 	$(BIN)/boardsight score $(PHOTO) --annotate $(OUT)/demo.jpg
 	@echo "Open $(CURDIR)/$(OUT)/demo.jpg to see what was read."
+
+$(VENV)/installed-web: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet -e '.[web]'
+	@touch $@
+
+serve: $(VENV)/installed-web ## open the page for phones at the table and show its code
+	$(BIN)/boardsight serve --lan
 
 dev: $(VENV)/installed-dev ## make .venv with everything that tests and checks need
 
@@ -57,8 +69,11 @@ test-wheel: wheel ## run the command and the quick tests against the built wheel
 	$(BIN)/python -m venv $(WHEEL_VENV)
 	$(WHEEL_VENV)/bin/python -m pip install --quiet dist/*.whl
 	cd / && "$(CURDIR)/$(WHEEL_VENV)/bin/boardsight" score --json "$(CURDIR)/$(PHOTO)" >/dev/null
-	$(WHEEL_VENV)/bin/python -m pip install --quiet pytest hypothesis "$$(echo dist/*.whl)[fonts]"
+	$(WHEEL_VENV)/bin/python -m pip install --quiet pytest hypothesis httpx2 "$$(echo dist/*.whl)[fonts,web]"
 	$(WHEEL_VENV)/bin/pytest -m "not slow"
+
+test-web: $(VENV)/installed-browser ## try the page in a headless Chromium, which is installed if that is possible
+	@chromium=$$(.ci/chromium) && BOARDSIGHT_CHROMIUM="$$chromium" $(BIN)/pytest tests/web
 
 check: $(VENV)/installed-dev ## ruff, mypy and pyright
 	$(BIN)/ruff check .

@@ -248,6 +248,8 @@ class Reader:
             found.placement.mirrored,
             found.error,
             reserve=reserve,
+            evidence=found.evidence,
+            way=way_sure,
         )
 
 

@@ -6,8 +6,12 @@ Pixels are (x, y), x right, y down, in the upright photo (after EXIF orientation
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from boardsight.scoring.boards import Board
+
+if TYPE_CHECKING:
+    from boardsight.vision.decode import Evidence
 
 Point = tuple[float, float]
 
@@ -61,6 +65,10 @@ class BoardReading:
     warnings: tuple[str, ...] = ()
     reserve: tuple[CellReading, ...] = ()
     """The loose tiles that belong to the board, from the top down; their cells are called ``reserve 1`` and so on."""
+    evidence: Evidence | None = field(default=None, compare=False, repr=False)
+    """What was seen on each space, for reading the board again with some spaces set by hand."""
+    way: float = 1.0
+    """Calibrated probability that the board lies this way, 0 to 1; no space is surer than that."""
 
     @property
     def pieces(self) -> tuple[CellReading, ...]:
