@@ -22,6 +22,7 @@ from boardsight.vision.files import quoted
 from boardsight.vision.finder import LEAST_BESIDE, LEAST_TILES, TILE_SIDE, Finder, Found, merit
 from boardsight.vision.lattice import Lattice, Marks, fit_lattices, project
 from boardsight.vision.locate import SIDE, Located, Region, crowd, locate
+from boardsight.vision.loose import LooseReader
 from boardsight.vision.photo import Photo, load
 from boardsight.vision.reading import EMPTY, UNREAD, BoardReading, CellReading, Fault, Reading
 from boardsight.vision.reserve import loose_marks, reserve_board
@@ -48,24 +49,43 @@ class Reader:
         self._marks: Network = load_network("marks", threads)
         self._tiles: Network = load_network("tiles", threads)
         self._finder = Finder(load_network("turn", threads), self._tiles)
+        self._loose = LooseReader(threads)
 
-    def read(self, path: str | os.PathLike[str], game: str | None = None, keep_stages: bool = False) -> Reading:
-        """Read a photo file; ``game`` restricts what is looked for; a bad photo gives a reading with a fault."""
+    def read(
+        self,
+        path: str | os.PathLike[str],
+        game: str | None = None,
+        keep_stages: bool = False,
+        count: int | None = None,
+    ) -> Reading:
+        """Read a photo file; ``game`` restricts what is looked for; a bad photo gives a reading with a fault.
+
+        ``count`` says how many loose pieces there should be, where house rules have another number than the game's.
+        """
         start = time.perf_counter()
         name = os.fspath(path)
         photo = load(path)
         if isinstance(photo, Fault):
             return Reading(name, fault=photo)
-        return self.read_photo(photo, game, keep_stages, {"load": time.perf_counter() - start})
+        return self.read_photo(photo, game, keep_stages, {"load": time.perf_counter() - start}, count)
 
     def read_photo(
-        self, photo: Photo, game: str | None = None, keep_stages: bool = False, seconds: dict[str, float] | None = None
+        self,
+        photo: Photo,
+        game: str | None = None,
+        keep_stages: bool = False,
+        seconds: dict[str, float] | None = None,
+        count: int | None = None,
     ) -> Reading:
-        """Read a photo that is loaded already."""
+        """Read a photo that is loaded already: boards first, loose pieces where there is none."""
         clock = _Clock(seconds if seconds is not None else {})
         boards = tuple(b for b in BOARDS.values() if game is None or b.game == game)
+        if not boards:
+            return self._read_loose(photo, game, count, keep_stages, clock)
         image = photo.image
         located, found, lattices = self._best_look(image, boards, clock)
+        if not found and game is None:
+            return self._read_loose(photo, game, count, keep_stages, clock)
         scale = photo.scale
         spots = [loose_marks(f.board, f.homography, located.marks) for f in found]
         if (
@@ -86,6 +106,15 @@ class Reader:
         reading = self._conclude(photo, found, scale, clock)
         if keep_stages:
             reading.stages.update(_stages(located, lattices, found, 1 / photo.scale))
+            reading.stages["seconds"] = dict(clock.seconds)
+        return reading
+
+    def _read_loose(
+        self, photo: Photo, game: str | None, count: int | None, keep_stages: bool, clock: _Clock
+    ) -> Reading:
+        reading = self._loose.read(photo, game, count, keep_stages)
+        clock.lap("pieces")
+        if keep_stages:
             reading.stages["seconds"] = dict(clock.seconds)
         return reading
 

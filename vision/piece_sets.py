@@ -1,0 +1,7 @@
+"""Every kind of loose pieces that is read. A new kind is one declaration in this list and its two networks."""
+
+from __future__ import annotations
+
+from boardsight.vision.pieces import PieceSet
+
+PIECE_SETS: tuple[PieceSet, ...] = ()
