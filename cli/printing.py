@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -161,6 +161,26 @@ def print_sheet(console: Console, state: State, sheet: Sheet, *, certain: bool =
         console.print(_lines_table(sheet.lines))
     elif state.positions:
         console.print("  No row scores.\n")
+
+
+def print_dice(console: Console, dice: Sequence[str]) -> None:
+    """Print the faces of a throw."""
+    if dice:
+        console.print(f"  dice  {' '.join(dice)}\n", highlight=False)
+
+
+def print_scorings(console: Console, scorings: Mapping[str, Mapping[str, int]]) -> None:
+    """Print what dice are worth under each scoring, a column for each value of the vortex."""
+    if not scorings:
+        return
+    table = Table(title="High Score", box=SIMPLE_HEAD, header_style="dim")
+    table.title_justify, table.title_style = "left", "bold"
+    table.add_column("scoring")
+    for value in next(iter(scorings.values())):
+        table.add_column("total" if value == "any" else f"vortex={value}", justify="right")
+    for scoring, totals in scorings.items():
+        table.add_row(scoring, *map(str, totals.values()))
+    console.print(table)
 
 
 def print_warnings(console: Console, warnings: Iterable[str]) -> None:

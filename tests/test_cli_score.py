@@ -35,7 +35,7 @@ class FakeReader:
     readings: dict[str, Reading]
     asked: list[tuple[str, str | None, bool]]
 
-    def read(self, path: str, game: str | None = None, keep_stages: bool = False) -> Reading:
+    def read(self, path: str, game: str | None = None, keep_stages: bool = False, count: int | None = None) -> Reading:
         self.asked.append((path, game, keep_stages))
         return self.readings[path]
 

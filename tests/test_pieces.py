@@ -8,9 +8,26 @@ from numpy.typing import NDArray
 
 from boardsight.models import Network
 from boardsight.vision import pieces
-from boardsight.vision.pieces import Spots, crop_pieces, frame_of, mark, reading_order, values_of
+from boardsight.vision.pieces import (
+    Decoded,
+    PieceSet,
+    Sighting,
+    Spots,
+    crop_pieces,
+    frame_of,
+    mark,
+    reading_order,
+    values_of,
+)
 
 KINDS = 2
+
+
+def nothing(_of: PieceSet, _sighting: Sighting, _count: int | None) -> Decoded:
+    return Decoded(())
+
+
+MADE = PieceSet("made", "high-score", ("a", "b"), {"what": ("a",)}, (-1.0, -1.0, 1.0, 1.0), (8, 8), nothing, apart=0.45)
 
 
 class Answer:
@@ -56,12 +73,12 @@ def test_a_quarter_turn_changes_only_the_turn() -> None:
 def test_marks_lie_where_the_maps_say() -> None:
     image = np.zeros((320, 640, 3), np.uint8)
     answer = maps(320, 640, (40, 20, 0, 0.9), (100, 60, 1, 0.6), (102, 60, 0, 0.4), frame=(0.5, 0, 0, 0, 1))
-    spots, seen = mark(image, network(answer), KINDS)
+    spots, seen = mark(image, network(answer), MADE)
     assert seen.shape == (80, 160, KINDS)
     assert spots.kinds.tolist() == [0, 1]  # the third lies on the second
     assert spots.centres == pytest.approx(np.array([[161.5, 81.5], [401.5, 241.5]]), abs=0.1)
     assert spots.sizes == pytest.approx(pieces.UNIT * np.exp(0.5))
-    near, _ = mark(image, network(answer), KINDS, region=(100, 0, 420, 160))
+    near, _ = mark(image, network(answer), MADE, region=(100, 0, 420, 160))
     assert near.centres == pytest.approx(np.array([[100 + 80.5, 40.5], [100 + 200.5, 120.5]]), abs=0.3)
     assert near.sizes == pytest.approx(0.5 * spots.sizes)
 

@@ -74,9 +74,7 @@ def throw(
     solids = [(body.die(places[i], _numbers(rng, faces), rng), True) for i in range(count)]
     solids += [(solid, False) for solid in _strangers(rng, make, places, reach, many=count == 0)]
     pieces = _draw_solids(rng, image, [s for s, _ in solids], view, lamp)
-    true = [
-        _truth(view, solid, body.tops[id(solid)], np.array(pieces.shape[1::-1])) for solid, die in solids if die
-    ]
+    true = [_truth(view, solid, body.tops[id(solid)], np.array(pieces.shape[1::-1])) for solid, die in solids if die]
     found = tuple(piece for piece in true if piece is not None)
     picture = camera.develop(np.clip(pieces, 0, 255).astype(np.uint8), corners, view.flat, rng, harsh)
     if rng.random() < turned:

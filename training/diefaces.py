@@ -34,7 +34,7 @@ def _canvas() -> NDArray[np.uint8]:
 
 def _done(canvas: NDArray[np.uint8]) -> Mask:
     small = cv2.resize(canvas, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
-    return np.asarray(small, np.float32) / 255
+    return np.asarray(small, np.float32) / np.float32(255)
 
 
 def _at(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.int32]:
@@ -43,7 +43,9 @@ def _at(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.int32]:
     return np.round(fine * 16).astype(np.int32)
 
 
-def _line(canvas: NDArray[np.uint8], x: NDArray[np.float64], y: NDArray[np.float64], width: NDArray[np.float64]) -> None:
+def _line(
+    canvas: NDArray[np.uint8], x: NDArray[np.float64], y: NDArray[np.float64], width: NDArray[np.float64]
+) -> None:
     """Draw a line whose width (of the half face) changes along it."""
     points = _at(x, y)
     for a, b, w in zip(points[:-1], points[1:], width[:-1], strict=True):
@@ -161,6 +163,7 @@ class Faces:
 
     def __init__(self, split: str, rng: np.random.Generator) -> None:
         self._rng = rng
+        self._textures: dict[str, NDArray[np.float32]] = {}
         self.numerals = bool(rng.random() < 0.45)
         self._pip = str(rng.choice(PIPS[split]))
         self._spread = rng.uniform(0.4, 0.62)
@@ -198,6 +201,11 @@ class Faces:
 
     def texture(self, face: str) -> NDArray[np.float32]:
         """Return a face (SIDE, SIDE, 3) BGR 0 to 255."""
+        if face not in self._textures:
+            self._textures[face] = self._texture(face)
+        return self._textures[face]
+
+    def _texture(self, face: str) -> NDArray[np.float32]:
         base = self.ground
         out = np.empty((SIDE, SIDE, 3), np.float32)
         out[:] = base

@@ -32,7 +32,7 @@ SHARD = 40
 """Scenes a file."""
 WIDE = 1.5
 """How much more than a crop is kept, so that it can be turned, shifted and scaled later."""
-WINDOW = 320
+WINDOW = 256
 """Side of a window of a scene that a locator learns from, in pixels."""
 LEAST_SIZE = 7.0
 """Pixels of a piece's unit below which nothing can be learned from it."""

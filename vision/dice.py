@@ -97,6 +97,7 @@ DICE = PieceSet(
     turned=False,
     mirror=MappingProxyType({(1, i): (i + len(FACES)) % (2 * len(FACES)) for i in range(2 * len(FACES))}),
     turns=(0.0, 97.0, 187.0, 277.0),
+    apart=0.8,
     least=4,
     count=7,
 )

@@ -69,7 +69,7 @@ class LooseReader:
     def sight(self, photo: Photo, declared: PieceSet) -> Sighting:
         """Find and classify the pieces of one declaration."""
         image = photo.image
-        spots, maps = look(image, self._network(f"{declared.name}-marks"), len(declared.kinds))
+        spots, maps = look(image, self._network(f"{declared.name}-marks"), declared)
         full = spots.moved(1 / photo.scale)
         left, _, right, _ = declared.window
         if len(spots) and photo.scale < 1 and np.median(spots.sizes) * (right - left) < 0.8 * declared.pixels[0]:

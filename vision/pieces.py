@@ -30,8 +30,6 @@ FLOOR = 0.25
 """A mark's least height, 0 to 1; lower finds more pieces under glare and more that are none."""
 SOLID = 0.5
 """A mark from this height on is one without reserve; a lower one is less likely to be a piece in proportion."""
-APART = 0.45
-"""Two marks closer than this, in units of the larger piece, are one piece."""
 NEAR = 0.7
 """The pieces' part of the photo is looked at alone if its longer side is at most this share of the photo's."""
 LARGE = 26.0
@@ -122,6 +120,8 @@ class PieceSet:
     mirrored."""
     turns: tuple[float, ...] = (0.0,)
     """The views that are averaged: degrees by which a crop is turned."""
+    apart: float = 0.45
+    """Two marks closer than this, in units of the surer one's frame, are one piece."""
     least: int = 1
     """Fewer pieces than this say nothing about which game a photo shows."""
     count: int | None = None
@@ -170,12 +170,13 @@ def values_of(frames: Floats) -> Floats:
 
 
 def mark(
-    image: NDArray[np.uint8], network: Network, kinds: int, *, side: int = SIDE, region: Region | None = None
+    image: NDArray[np.uint8], network: Network, of: PieceSet, *, side: int = SIDE, region: Region | None = None
 ) -> tuple[Spots, NDArray[np.float32]]:
     """Find pieces; ``image`` is (h, w, 3) BGR, seen at ``side`` pixels on its longer side; also returns the maps.
 
     ``region`` restricts the look to a part of the picture, which is then seen larger.
     """
+    kinds = len(of.kinds)
     x0, y0, x1, y1 = region or (0, 0, image.shape[1], image.shape[0])
     part = image[y0:y1, x0:x1]
     seen, scale = at_side(part, side)
@@ -185,31 +186,31 @@ def mark(
     frames = frame_of(answer[kinds:, at[:, 1], at[:, 0]].T.astype(np.float64))
     spots = Spots(places * STRIDE + 1.5, frames, kind, scores).moved(1 / scale)
     inside = np.asarray(((spots.centres >= 0) & (spots.centres < (part.shape[1], part.shape[0]))).all(1))
-    spots = _apart(spots.take(inside))
+    spots = _apart(spots.take(inside), of.apart)
     maps = np.ascontiguousarray(answer[:kinds].transpose(1, 2, 0))
     return spots.moved(1.0, (float(x0), float(y0))), maps
 
 
-def _apart(spots: Spots) -> Spots:
+def _apart(spots: Spots, least: float) -> Spots:
     """Return the surest marks, no two of them on one piece."""
     kept: list[int] = []
-    sizes = spots.sizes
+    inverse = np.linalg.inv(spots.frames)
     for i in np.argsort(-spots.scores, kind="stable"):
-        gap = np.hypot(*(spots.centres[kept] - spots.centres[i]).T)
-        if not (gap < APART * np.maximum(sizes[kept], sizes[i])).any():
+        away = np.einsum("nij,nj->ni", inverse[kept], spots.centres[i] - spots.centres[kept])
+        if not (np.hypot(*away.T) < least).any():
             kept.append(int(i))
     return spots.take(np.array(kept[:MOST], np.intp))
 
 
-def look(image: NDArray[np.uint8], network: Network, kinds: int) -> tuple[Spots, NDArray[np.float32]]:
+def look(image: NDArray[np.uint8], network: Network, of: PieceSet) -> tuple[Spots, NDArray[np.float32]]:
     """Find pieces, closer where they are small or lie together; ``image`` is (h, w, 3) BGR."""
     size = image.shape[1], image.shape[0]
-    spots, maps = mark(image, network, kinds)
+    spots, maps = mark(image, network, of)
     sure = spots.take(spots.scores > SOLID)
     if not len(sure):
         if max(size) < 1.2 * SIDE:
             return spots, maps
-        return mark(image, network, kinds, side=2 * SIDE)
+        return mark(image, network, of, side=2 * SIDE)
     scale = SIDE / max(size)
     if float(np.median(sure.sizes)) * scale >= LARGE:
         return spots, maps
@@ -218,7 +219,7 @@ def look(image: NDArray[np.uint8], network: Network, kinds: int) -> tuple[Spots,
     x1, y1 = np.minimum(sure.centres.max(0) + margin, size).astype(int)
     near = max(x1 - x0, y1 - y0) <= NEAR * max(size)
     region = (int(x0), int(y0), int(x1), int(y1)) if near else None
-    again = mark(image, network, kinds, side=SIDE if near else 2 * SIDE, region=region)
+    again = mark(image, network, of, side=SIDE if near else 2 * SIDE, region=region)
     return again if again[0].scores.sum() >= 0.9 * sure.scores.sum() else (spots, maps)
 
 
