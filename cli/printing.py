@@ -173,11 +173,14 @@ def print_scorings(console: Console, scorings: Mapping[str, Mapping[str, int]]) 
     """Print what dice are worth under each scoring, a column for each value of the vortex."""
     if not scorings:
         return
-    table = Table(title="High Score", box=SIMPLE_HEAD, header_style="dim")
+    values = tuple(next(iter(scorings.values())))
+    several = len(values) > 1
+    title = "High Score, by what a vortex is worth" if several else "High Score"
+    table = Table(title=title, box=SIMPLE_HEAD, header_style="dim")
     table.title_justify, table.title_style = "left", "bold"
     table.add_column("scoring")
-    for value in next(iter(scorings.values())):
-        table.add_column("total" if value == "any" else f"vortex={value}", justify="right")
+    for value in values:
+        table.add_column(value if several else "total", justify="right")
     for scoring, totals in scorings.items():
         table.add_row(scoring, *map(str, totals.values()))
     console.print(table)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +22,7 @@ GAME = ("1", "2", "3", "4", "5", "V")
 ORDINARY = ("1", "2", "3", "4", "5", "6")
 NOTHING = 0.16
 """Share of scenes without dice."""
-SIZES = {"train": (620.0, 1050.0), "validate": (1200.0, 2000.0)}
+SIZES = {"train": (620.0, 1050.0), "validate": (1000.0, 1600.0)}
 """Range of a picture's longer side in pixels."""
 
 
@@ -30,6 +32,19 @@ def draw(rng: np.random.Generator, split: str = "train") -> PieceScene:
         return without(rng, split)
     count = 7 if rng.random() < 0.5 else int(rng.integers(1, 12))
     return throw(rng, split, count=count, harsh=float(rng.uniform(0.2, 1.0)), turned=0.45)
+
+
+def check(rng: np.random.Generator, harsh: float) -> PieceScene:
+    """Draw a throw of seven as it is checked: whole in the picture, in styles kept from training, upright or turned."""
+    while True:
+        scene = throw(rng, "validate", count=7, harsh=harsh, turned=0.25, ordinary=0.0)
+        if scene.notes["complete"]:
+            return scene
+
+
+def text(labels: Mapping[str, str]) -> str:
+    """Return what a die says, from its labels."""
+    return labels["face"]
 
 
 def without(rng: np.random.Generator, split: str) -> PieceScene:
