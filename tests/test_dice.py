@@ -20,9 +20,9 @@ def sighting(
     says = np.full((n, 2 * len(FACES)), np.log(1e-6), np.float32)
     for i, text in enumerate(shown):
         names = text.split("/")
-        for name, p in zip(names, (1.0,) if len(names) == 1 else (0.7, 0.3), strict=True):
+        for name, share in zip(names, (1.0,) if len(names) == 1 else (0.7, 0.3), strict=True):
             plain = FACES.index(name)
-            says[i, plain + (len(FACES) if mirrored else 0)] = np.log(p)
+            says[i, plain + (len(FACES) if mirrored else 0)] = np.log(share)
     p = np.array(there or [1.0] * n).clip(1e-9, 1 - 1e-9)
     what = np.log(np.stack([p, 1 - p], 1)).astype(np.float32)
     centres = np.array([[100.0 * (n - i), 50.0] for i in range(n)]).reshape(n, 2)

@@ -85,7 +85,7 @@ def throw(
     view = stand(points, rng, float(rng.uniform(*SIZES[split])), leaning, fill)
     image = _table(rng, split, view, corners, count > 0)
     lamp = _lamp(rng, harsh)
-    body = _Body(rng, make)
+    body = _Body(rng, make, harsh)
     solids = [(body.die(places[i], _numbers(rng, faces), rng), True) for i in range(count)]
     solids += [(solid, False) for solid in _strangers(rng, make, places, reach, many=count == 0)]
     pieces = _draw_solids(rng, image, [s for s, _ in solids], view, lamp)
@@ -128,8 +128,8 @@ def _numbers(rng: np.random.Generator, faces: tuple[str, ...]) -> list[str]:
 class _Body:
     """The shape and material that the dice of a throw share."""
 
-    def __init__(self, rng: np.random.Generator, make: Faces) -> None:
-        self._make = make
+    def __init__(self, rng: np.random.Generator, make: Faces, harsh: float) -> None:
+        self._make, self._harsh = make, harsh
         self._round = float(rng.uniform(0.03, 0.2))
         self._ball = float(rng.uniform(0.66, 0.8)) if rng.random() < 0.25 else 2.0
         self._marbled = rng.uniform(10, 45) if rng.random() < 0.2 else 0.0
@@ -146,7 +146,7 @@ class _Body:
                 clouds = np.asarray(cv2.resize(n, (SIDE, SIDE), interpolation=cv2.INTER_CUBIC)).reshape(SIDE, SIDE, -1)
                 texture = np.clip(texture + self._marbled * clouds, 0, 255)
             textures.append(np.ascontiguousarray(texture, np.float32))
-        wash = float(rng.beta(1.2, 1.6)) * 0.85 if self._washed and rng.random() < 0.7 else 0.0
+        wash = float(rng.beta(1.2, 1.6)) * (0.4 + 0.45 * self._harsh) if self._washed and rng.random() < 0.7 else 0.0
         solid = Solid(
             np.array([place[0], place[1], 0.5]),
             float(place[2]),
