@@ -83,15 +83,21 @@ class TurnNet(nn.Module):
 class PieceNet(nn.Module):
     """What a crop of a loose piece shows: log probabilities of every head, side by side."""
 
-    def __init__(self, heads: Mapping[str, tuple[str, ...]], pixels: tuple[int, int]) -> None:
+    def __init__(
+        self,
+        heads: Mapping[str, tuple[str, ...]],
+        pixels: tuple[int, int],
+        widths: tuple[int, int, int] = (56, 88, 96),
+    ) -> None:
         super().__init__()
+        a, b, c = widths
         self.sizes = [len(labels) for labels in heads.values()]
         places = -(-pixels[0] // 16) * -(-pixels[1] // 16)
         self.body = nn.Sequential(
-            _conv(3, 24, 2), _conv(24, 32), _conv(32, 56, 2), _Residual(56), _conv(56, 88, 2), _Residual(88),
-            _conv(88, 96, 2), nn.Flatten(), nn.Dropout(0.1),
+            _conv(3, 24, 2), _conv(24, 32), _conv(32, a, 2), _Residual(a), _conv(a, b, 2), _Residual(b),
+            _conv(b, c, 2), nn.Flatten(), nn.Dropout(0.1),
         )  # fmt: skip
-        self.out = nn.Linear(96 * places, sum(self.sizes))
+        self.out = nn.Linear(c * places, sum(self.sizes))
 
     def forward(self, x: Tensor) -> Tensor:
         parts = self.out(self.body(_enter(x))).split(self.sizes, 1)

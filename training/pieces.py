@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from boardsight.vision.pieces import PieceSet, Spots, crop_pieces, values_of
 
 if TYPE_CHECKING:
+    import torch
     from torch import Tensor
 
 Image: TypeAlias = NDArray[np.uint8]
@@ -34,6 +35,9 @@ WIDE = 1.5
 """How much more than a crop is kept, so that it can be turned, shifted and scaled later."""
 WINDOW = 256
 """Side of a window of a scene that a locator learns from, in pixels."""
+WIDTHS: Mapping[str, tuple[int, int, int]] = {"cards": (64, 112, 128)}
+"""Channels of the classifier's three stages where they are not the usual ones; those of `TileNet` can begin with its
+weights."""
 LEAST_SIZE = 7.0
 """Pixels of a piece's unit below which nothing can be learned from it."""
 
@@ -294,11 +298,34 @@ def _load(folder: Path, *names: str) -> list[list[NDArray[Any]]]:
     return load(folder, names)
 
 
-def train(name: str, what: str, data: Path, minutes: float, out: Path, threads: int = 1) -> None:
-    """Train ``marks`` or ``reads`` of a declaration on its shards and write the weights; goes on from weights there."""
+def classifier(of: PieceSet) -> torch.nn.Module:
+    """Return an untrained classifier for a declaration."""
+    from boardsight.training.nets import PieceNet
+
+    return PieceNet(of.heads, of.pixels, WIDTHS.get(of.name, (56, 88, 96)))
+
+
+def begin(net: torch.nn.Module, start: Path) -> int:
+    """Give a network the weights of another one where names and shapes are the same; return how many those are."""
     import torch
 
-    from boardsight.training.nets import MarkNet, PieceNet
+    known = torch.load(start, map_location="cpu")
+    own = net.state_dict()
+    fitting = {name: known[name] for name in own if name in known and known[name].shape == own[name].shape}
+    net.load_state_dict({**own, **fitting})
+    return len(fitting)
+
+
+def train(
+    name: str, what: str, data: Path, minutes: float, out: Path, threads: int = 1, start: Path | None = None
+) -> None:
+    """Train ``marks`` or ``reads`` of a declaration on its shards and write the weights; goes on from weights there.
+
+    ``start`` holds the weights of a network that has learned something like it, to begin with.
+    """
+    import torch
+
+    from boardsight.training.nets import MarkNet
     from boardsight.training.train import RATE, run
 
     torch.manual_seed(1)
@@ -315,10 +342,12 @@ def train(name: str, what: str, data: Path, minutes: float, out: Path, threads: 
         batches = mark_batches([s for p in scenes for s in p], rows, len(of.kinds), rng, bool(of.mirror), 8)
     elif what == "reads":
         crops, labels = _load(data, "crops", "labels")
-        net, loss = PieceNet(of.heads, of.pixels), crop_loss(of)
+        net, loss = classifier(of), crop_loss(of)
         batches = crop_batches(of, np.concatenate(crops), np.concatenate(labels), rng, 128)
     else:
         raise SystemExit(f"there is no network {what!r}; marks or reads")
+    if start is not None:
+        print(f"{name}: begins with {begin(net, start)} of {len(net.state_dict())} arrays of {start.name}", flush=True)
     if save.exists():
         net.load_state_dict(torch.load(save, map_location="cpu"))
     run(net, batches, loss, minutes, RATE, save)
@@ -327,7 +356,7 @@ def train(name: str, what: str, data: Path, minutes: float, out: Path, threads: 
 def export(name: str, weights: Path, models: Path, data: Path) -> None:
     """Write both networks of a declaration as quantised ONNX files."""
     from boardsight.training import export as onnx
-    from boardsight.training.nets import MarkNet, PieceNet
+    from boardsight.training.nets import MarkNet
 
     of = declared(name)
     w, h = of.pixels
@@ -352,7 +381,7 @@ def export(name: str, weights: Path, models: Path, data: Path) -> None:
     )
     onnx.write(
         name,
-        PieceNet(of.heads, of.pixels),
+        classifier(of),
         weights / f"{name}.pt",
         models,
         (h, w),
@@ -378,6 +407,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--scenes", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--start", type=Path, help="weights of another network to begin with")
     parser.add_argument("--threads", type=int, default=1)
     given = parser.parse_args(arguments)
     if given.step == "draw":
@@ -385,7 +415,7 @@ def main(arguments: list[str] | None = None) -> None:
     elif given.step == "export":
         export(given.set, given.weights, given.out, given.data)
     else:
-        train(given.set, given.step, given.data, given.minutes, given.out, given.threads)
+        train(given.set, given.step, given.data, given.minutes, given.out, given.threads, given.start)
 
 
 if __name__ == "__main__":
