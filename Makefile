@@ -9,10 +9,10 @@ PHOTO ?= sample_images/easy_1.jpg
 OUT := out
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-source test-wheel wheel check format bench accuracy validate train dev clean
+.PHONY: help demo test test-source test-wheel wheel check format bench accuracy validate validate-dice train dev clean
 
 help: ## show this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
 $(VENV)/installed: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "boardsight needs Python 3.11 or newer"; exit 1; }
@@ -28,7 +28,10 @@ $(VENV)/installed-dev: $(VENV)/installed-test
 	$(BIN)/python -m pip install --quiet -e '.[dev]'
 	@touch $@
 
-$(VENV)/installed-train: $(VENV)/installed
+$(VENV)/installed-validate-dice: $(VENV)/installed-test ## read hundreds of drawn throws of dice in styles that training never saw
+	$(BIN)/python -m boardsight.training.validate_pieces dice --scenes 400 --nothing 200 --jobs 2
+
+train: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet -e '.[train]'
 	@touch $@
 
@@ -76,6 +79,9 @@ accuracy: $(VENV)/installed-test ## print the accuracy table over all photo fold
 
 validate: $(VENV)/installed-test ## read a thousand drawn boards in styles that training never saw
 	$(BIN)/python -m boardsight.training.validate --boards 800 --nothing 200
+
+validate-dice: $(VENV)/installed-test ## read hundreds of drawn throws of dice in styles that training never saw
+	$(BIN)/python -m boardsight.training.validate_pieces dice --scenes 400 --nothing 200 --jobs 2
 
 train: $(VENV)/installed-train ## train the models again from nothing (two hours on two cores)
 	$(BIN)/python -m boardsight.training

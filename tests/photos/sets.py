@@ -64,6 +64,10 @@ def _group(name: str) -> Callable[[Truth], bool]:
     return lambda truth: truth.group == name and truth.game in TILE_GAMES
 
 
+def _dice(truth: Truth) -> bool:
+    return truth.pieces is not None and truth.pieces.kind == "die"
+
+
 def _dev(group: str, **floors: int) -> PhotoSet:
     given = {variant.replace("_", " "): n for variant, n in floors.items()}
     photos = SHARED / "dev"
@@ -92,6 +96,18 @@ SETS = (
         lambda t: t.game in TILE_GAMES,
         _each(2, "turned 90", "turned 180", "turned 270"),
     ),
+    PhotoSet(
+        "sample dice", "path tracer, other hand", SAMPLES, SAMPLES, _dice, _each(2, "turned 90", "turned 180", "warm")
+    ),
+    PhotoSet(
+        "dev dice",
+        "path tracer, other hand",
+        SHARED / "dev" / "photos",
+        SHARED / "dev" / "truth",
+        _dice,
+        _each(3),
+    ),
+    PhotoSet("real dice", "real phones", SHARED / "real", SHARED / "real", _dice, _each(1)),
     PhotoSet(
         "dev negatives",
         "path tracer, other hand",

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from boardsight.vision.reading import BoardReading, Reading
+from boardsight.vision.reading import BoardReading, PieceReading, Reading
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,17 @@ class TrueBoard:
 
 
 @dataclass(frozen=True)
+class TruePieces:
+    """The loose pieces of a photo as they are."""
+
+    kind: str
+    """``die`` or ``card``."""
+    texts: tuple[str, ...]
+    centres: NDArray[np.float64] | None = field(default=None, compare=False)
+    """Pieces x 2, in pixels of the upright photo; None where they are not known."""
+
+
+@dataclass(frozen=True)
 class Truth:
     """The right answer of a photo."""
 
@@ -35,6 +46,11 @@ class Truth:
     """``none`` where nothing may be read."""
     boards: tuple[TrueBoard, ...] = ()
     group: str = ""
+    pieces: TruePieces | None = None
+
+
+PIECES = {"dice": "die", "cards": "card"}
+"""Where a JSON file names loose pieces, and what each is called in a reading."""
 
 
 def load_truth(path: Path, photos: Path) -> Truth:
@@ -47,7 +63,12 @@ def load_truth(path: Path, photos: Path) -> Truth:
         reserve = frozenset(data["reserve"]) if board["board"] == "orchid" and "reserve" in data else None
         at = None if centres is None else np.array(centres, float)
         boards.append(TrueBoard(board["board"], tiles, at, reserve))
-    return Truth(photos / data["photo"], data["game"], tuple(boards), data.get("group", ""))
+    pieces = None
+    for key, kind in PIECES.items():
+        if key in data:
+            centres = data.get(f"{key}_px")
+            pieces = TruePieces(kind, tuple(data[key]), None if centres is None else np.array(centres, float))
+    return Truth(photos / data["photo"], data["game"], tuple(boards), data.get("group", ""), pieces)
 
 
 @dataclass(frozen=True)
@@ -56,12 +77,13 @@ class Count:
 
     photos: int = 0
     boards: int = 0
-    """Boards that there are; for a photo with none, the photo itself."""
+    """Boards that there are, and throws of dice; for a photo with none, the photo itself."""
     exact: int = 0
-    """Boards read without a mistake, and photos without a board in which none was read."""
+    """Boards and throws read without a mistake, and photos without any in which none was read."""
     tiles: int = 0
+    """Tiles, and loose pieces."""
     wrong: int = 0
-    """Tiles read wrong, those of boards that are not there included."""
+    """Tiles and pieces read wrong, those that are not there included."""
     refused: int = 0
     """Boards that were not read."""
     silent: int = 0
@@ -113,13 +135,58 @@ def _pair(
     return pairs, left, free
 
 
+def _compare_pieces(name: str, true: TruePieces, reading: Reading, matrix: NDArray[np.float64]) -> Count:
+    """Return how loose pieces compare: each true one with what was read nearest, or, without places, with its like."""
+    n = len(true.texts)
+    read = [piece for piece in reading.pieces if piece.kind == true.kind]
+    if not read:
+        code = reading.fault.code if reading.fault else "not found"
+        silent = sum(cell.certain for board in reading.boards for cell in board.cells)
+        return Count(1, 1, 0, n, refused=1, silent=silent, faults=(f"{name}: {code}",))
+    left = list(read)
+    faults: list[str] = []
+    silent = right = doubts = 0
+    for i, text in enumerate(true.texts):
+        like = [piece for piece in left if piece.text == text]
+        if true.centres is not None:
+            x, y = matrix[:, :2] @ true.centres[i] + matrix[:, 2]
+            near = min(left, key=lambda p: (p.centre[0] - x) ** 2 + (p.centre[1] - y) ** 2, default=None)
+            like = [near] if near is not None and _covers(near, float(x), float(y)) else []
+        if not like:
+            faults.append(f"{text} missed")
+            continue
+        piece = like[0]
+        left = [other for other in left if other is not piece]
+        if piece.text == text:
+            right += 1
+            doubts += not piece.certain
+        else:
+            silent += piece.certain
+            faults.append(f"{text} read as {piece.text}{'' if piece.certain else ' ?'}")
+    silent += sum(piece.certain for piece in left)
+    faults += [f"{piece.text} is not there" for piece in left]
+    exact = right == n and not left
+    said = (f"{name}: {'; '.join(faults)}",) if faults else ()
+    return Count(1, 1, int(exact), n, n - right + len(left), 0, silent, doubts, said)
+
+
+def _covers(piece: PieceReading, x: float, y: float) -> bool:
+    """Return True where a place lies within reach of a piece: the longer side of its outline."""
+    corners = np.array(piece.outline)
+    reach = float(np.hypot(*(corners - np.roll(corners, 1, 0)).T).max()) if len(corners) else 0.0
+    return bool(np.hypot(piece.centre[0] - x, piece.centre[1] - y) <= reach)
+
+
 def compare(truth: Truth, reading: Reading, matrix: NDArray[np.float64] | None = None) -> Count:
     """Return how a reading compares with the truth; `matrix` (2 x 3) says where the photo's pixels went."""
     where = np.eye(2, 3) if matrix is None else matrix
     name = truth.photo.name
-    phantom = [cell for board in reading.boards for cell in board.cells]
+    if truth.pieces is not None:
+        return _compare_pieces(name, truth.pieces, reading, where)
+    phantom = [cell.certain for board in reading.boards for cell in board.cells]
+    phantom += [piece.certain for piece in reading.pieces]
     if not truth.boards:
-        silent = sum(cell.certain for cell in phantom)
+        silent = sum(phantom)
         code = reading.fault.code if reading.fault else "read"
         good = not phantom and code == "no-board"
         faults = () if good else (f"{name}: {code} instead of no-board",)
