@@ -10,17 +10,18 @@ from numpy.typing import NDArray
 
 from boardsight.training import camera, clutter
 from boardsight.training.diefaces import SIDE, Faces
+from boardsight.training.lookalikes import any_colour, lay_flat
 from boardsight.training.pieces import PieceScene, TruePiece
 from boardsight.training.scene import draw_nothing, draw_scene
 from boardsight.training.solid import Lamp, Solid, View, cast_shadows, frame_on, stand, trace
-from boardsight.training.symbols import hsv
 
 Floats = NDArray[np.float64]
 Real = NDArray[np.float32]
 
 GAME = ("1", "2", "3", "4", "5", "V")
 ORDINARY = ("1", "2", "3", "4", "5", "6")
-NOTHING = 0.16
+OTHER = {"what": "other"}
+NOTHING = 0.2
 """Share of scenes without dice."""
 SIZES = {"train": (620.0, 1050.0), "validate": (1000.0, 1600.0)}
 """Range of a picture's longer side in pixels."""
@@ -50,12 +51,12 @@ def text(labels: Mapping[str, str]) -> str:
 def without(rng: np.random.Generator, split: str) -> PieceScene:
     """Draw a scene without dice: boards, other games, blank cubes, counters, numbers on cards."""
     pick = rng.random()
-    if pick < 0.3:
+    if pick < 0.15:
         image = draw_nothing(rng, split, long_side=(620, 1000)).image
-    elif pick < 0.55:
+    elif pick < 0.35:
         image = draw_scene(rng, split, long_side=(620, 1000)).image
     else:
-        return throw(rng, split, count=0, harsh=float(rng.uniform(0.2, 1.0)), turned=0.45)
+        return throw(rng, split, count=0, harsh=float(rng.uniform(0.1, 1.0)), turned=0.45)
     return PieceScene(image, _elsewhere(rng, image, ()))
 
 
@@ -83,7 +84,7 @@ def throw(
     leaning = tilt if tilt is not None else float(rng.uniform(3, 50) if rng.random() < 0.8 else abs(rng.normal(0, 12)))
     fill = float(rng.uniform(0.75, 1.3) if rng.random() < 0.75 else rng.uniform(0.35, 0.75))
     view = stand(points, rng, float(rng.uniform(*SIZES[split])), leaning, fill)
-    image = _table(rng, split, view, corners, count > 0)
+    image, flat = _table(rng, split, view, corners, count > 0)
     lamp = _lamp(rng, harsh)
     body = _Body(rng, make, harsh)
     solids = [(body.die(places[i], _numbers(rng, faces), rng), True) for i in range(count)]
@@ -91,11 +92,18 @@ def throw(
     pieces = _draw_solids(rng, image, [s for s, _ in solids], view, lamp)
     true = [_truth(view, solid, body.tops[id(solid)], np.array(pieces.shape[1::-1])) for solid, die in solids if die]
     found = tuple(piece for piece in true if piece is not None)
+    tops = list(found)
+    blank = (_truth(view, solid, "", np.array(pieces.shape[1::-1])) for solid, die in solids if not die)
+    flat = (*flat, *(piece for piece in blank if piece is not None))
+    flat = tuple(
+        p for p in flat if all(np.hypot(*(np.linalg.inv(t.frame) @ (p.centre - t.centre))) > 1.5 for t in tops)
+    )
+    found = (*found, *flat)
     picture = camera.develop(np.clip(pieces, 0, 255).astype(np.uint8), corners, view.flat, rng, harsh)
     if rng.random() < turned:
         picture, found = _turn(picture, found, int(rng.integers(1, 4)))
     return PieceScene(
-        picture, (*found, *_elsewhere(rng, picture, found)), {"complete": len(found) == count, "tilt": leaning}
+        picture, (*found, *_elsewhere(rng, picture, found)), {"complete": len(tops) == count, "tilt": leaning}
     )
 
 
@@ -176,8 +184,10 @@ def _lamp(rng: np.random.Generator, harsh: float) -> Lamp:
     )
 
 
-def _table(rng: np.random.Generator, split: str, view: View, corners: Floats, tray: bool) -> Real:
-    """Return the picture of a table (h, w, 3), with a tray, flat things and clutter on it."""
+def _table(
+    rng: np.random.Generator, split: str, view: View, corners: Floats, tray: bool
+) -> tuple[Real, tuple[TruePiece, ...]]:
+    """Return the picture of a table (h, w, 3), with a tray and flat things, and what looks like a die."""
     flat = view.flat
     image = camera.paint_table(clutter.table(rng, split), flat)
     if rng.random() < 0.15:  # the table ends somewhere
@@ -186,17 +196,16 @@ def _table(rng: np.random.Generator, split: str, view: View, corners: Floats, tr
         line = view(np.column_stack([far[:2] * (6, 1), np.zeros(2)]))
         if np.isfinite(line).all() and (np.abs(line) < 1e5).all():
             beyond = np.array([line[0], line[1], line[1] - (0, 5000), line[0] - (0, 5000)])
-            cv2.fillPoly(image, [np.round(beyond).astype(np.int32)], _any(rng), cv2.LINE_AA)
+            cv2.fillPoly(image, [np.round(beyond).astype(np.int32)], any_colour(rng), cv2.LINE_AA)
     if tray and rng.random() < 0.25:
         _tray(rng, split, image, view, corners)
-    for _ in range(int(rng.choice([0, 0, 1, 2, 4]))):
-        _lay_flat(rng, image, view, corners)
+    found: list[tuple[Floats, Floats]] = []
+    reach = float(np.abs(corners).max())
+    for _ in range(int(rng.choice([0, 0, 1, 2, 4]) if tray else rng.integers(0, 9))):
+        found += lay_flat(rng, split, image, view, (0.8 * reach if tray else 0.0, 1.5 * reach))
     clutter.scatter(image, flat, corners * 0.9, rng)
-    return image.astype(np.float32)
-
-
-def _any(rng: np.random.Generator) -> tuple[float, float, float]:
-    return hsv(rng.uniform(0, 360), rng.uniform(0, 0.9), rng.uniform(0.05, 1))
+    seen = [found[i] for i in rng.permutation(len(found))[:6]]
+    return image.astype(np.float32), tuple(TruePiece(0, at, frame, OTHER, marked=False) for at, frame in seen)
 
 
 def _tray(rng: np.random.Generator, split: str, image: NDArray[np.uint8], view: View, corners: Floats) -> None:
@@ -209,7 +218,7 @@ def _tray(rng: np.random.Generator, split: str, image: NDArray[np.uint8], view: 
     outer = view(np.column_stack([inside * (1 + wall / np.abs(inside).max()), np.full(4, tall)]))
     if not all(np.isfinite(p).all() and (np.abs(p) < 1e5).all() for p in (low, high, outer)):
         return
-    tone = np.array(_any(rng))
+    tone = np.array(any_colour(rng))
     cv2.fillPoly(image, [np.round(outer).astype(np.int32)], tuple(tone), cv2.LINE_AA)
     for i in range(4):
         j = (i + 1) % 4
@@ -218,47 +227,6 @@ def _tray(rng: np.random.Generator, split: str, image: NDArray[np.uint8], view: 
     cv2.fillPoly(mask, [np.round(low).astype(np.int32)], 255, cv2.LINE_AA)
     keep = (mask[..., None] / 255.0).astype(np.float32)
     image[:] = (image * (1 - keep) + felt * keep).astype(np.uint8)
-
-
-def _lay_flat(rng: np.random.Generator, image: NDArray[np.uint8], view: View, corners: Floats) -> None:
-    """Lay something flat beside the dice that could be taken for one: dominoes, counters, cards, buttons."""
-    kind = str(rng.choice(["domino", "counter", "card", "button", "note"]))
-    w, h = {"domino": (60, 120), "card": (150, 220), "note": (240, 180)}.get(kind, (80, 80))
-    picture = np.zeros((h, w, 4), np.uint8)
-    tone = (*_any(rng), 255)
-    ink = (*_any(rng), 255)
-    if kind in ("counter", "button"):
-        cv2.circle(picture, (w // 2, h // 2), w // 2 - 2, tone, -1, cv2.LINE_AA)
-        if kind == "button":
-            for dx, dy in ((-9, -9), (9, -9), (9, 9), (-9, 9))[: int(rng.choice([2, 4]))]:
-                cv2.circle(picture, (w // 2 + dx, h // 2 + dy), 5, ink, -1, cv2.LINE_AA)
-        else:
-            cv2.putText(picture, str(rng.integers(1, 100)), (w // 5, h * 2 // 3), 0, 1.1, ink, 3, cv2.LINE_AA)
-    else:
-        picture[:] = tone
-        if kind == "domino":
-            cv2.line(picture, (4, h // 2), (w - 4, h // 2), ink, 2)
-            for y0 in (0, h // 2):
-                for k in rng.permutation(9)[: int(rng.integers(0, 7))]:
-                    spot = (w * (1 + int(k) % 3) // 4, y0 + h // 2 * (1 + int(k) // 3) // 4)
-                    cv2.circle(picture, spot, 5, ink, -1, cv2.LINE_AA)
-        elif kind == "card":
-            for x, y, size in ((8, 32, 0.9), (w - 44, h - 10, 0.9), (w // 3, h * 3 // 5, 2.4)):
-                cv2.putText(picture, str(rng.integers(1, 99)), (x, y), 0, size, ink, 3, cv2.LINE_AA)
-        else:
-            for y in range(24, h, 26):
-                cv2.putText(picture, "".join(rng.choice(list("123456 ="), 9)), (8, y), 0, 0.8, ink, 2, cv2.LINE_AA)
-    reach = float(np.abs(corners).max())
-    for _ in range(6):
-        a = rng.uniform(0, 6.3)
-        at = np.array([np.cos(a), np.sin(a)]) * reach * rng.uniform(0.8, 1.5)
-        size = rng.uniform(0.7, 1.5) / 60
-        c, s = np.cos(a * 7) * size, np.sin(a * 7) * size
-        m = np.array([[c, -s, at[0]], [s, c, at[1]], [0, 0, 1]]) @ np.array([[1, 0, -w / 2], [0, 1, -h / 2], [0, 0, 1]])
-        p = view(np.array([[*at, 0.0]]))[0]
-        if (p > 0).all() and (p < view.size).all():
-            camera.lay(image, picture, view.flat.homography @ m)
-            return
 
 
 def _strangers(rng: np.random.Generator, make: Faces, places: Floats, reach: float, many: bool) -> list[Solid]:
@@ -272,7 +240,7 @@ def _strangers(rng: np.random.Generator, make: Faces, places: Floats, reach: flo
         others = [*places[:, :2], *(s.centre[:2] for s in found)]
         if any(np.hypot(x - px, y - py) < 1.0 + float(np.hypot(*half[:2])) for px, py in others):
             continue
-        ground = make.ground if cube and rng.random() < 0.4 else np.array(_any(rng), np.float32)
+        ground = make.ground if cube and rng.random() < 0.4 else np.array(any_colour(rng), np.float32)
         texture = np.empty((8, 8, 3), np.float32)
         texture[:] = ground
         texture += rng.normal(0, 1, (8, 8, 1)) * rng.choice([0, 0, 12])
@@ -291,12 +259,14 @@ def _draw_solids(rng: np.random.Generator, image: Real, solids: list[Solid], vie
 
 
 def _truth(view: View, solid: Solid, face: str, size: NDArray[np.int64]) -> TruePiece | None:
-    """Return the top of a die; None where it lies outside the picture."""
+    """Return the top of a die, or of a box without a face; None where it lies outside the picture."""
     axes = solid.axes
     centre = solid.centre + (0, 0, solid.half[2])
     at, frame = frame_on(view, centre, axes[:, 0], axes[:, 1])
     if (at < 2).any() or (at > size - 3).any():
         return None
+    if not face:
+        return TruePiece(0, at, frame * 2 * solid.half[:2], OTHER, marked=False)
     return TruePiece(0, at, frame, {"what": "die", "face": face})
 
 
@@ -333,5 +303,5 @@ def _elsewhere(
         inverse = [np.linalg.inv(p.frame) @ (at - p.centre) for p in pieces]
         if (at < 0).any() or (at >= (w, h)).any() or any(np.hypot(*v) < 0.7 for v in inverse):
             continue
-        found.append(TruePiece(0, at, frame, {"what": "other"}, marked=False))
+        found.append(TruePiece(0, at, frame, OTHER, marked=False))
     return tuple(found)

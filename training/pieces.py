@@ -33,11 +33,13 @@ SHARD = 40
 """Scenes a file."""
 WIDE = 1.5
 """How much more than a crop is kept, so that it can be turned, shifted and scaled later."""
-WINDOW = 256
+WINDOW = 192
 """Side of a window of a scene that a locator learns from, in pixels."""
-WIDTHS: Mapping[str, tuple[int, int, int]] = {"cards": (64, 112, 128)}
+WIDTHS: Mapping[str, tuple[int, int, int]] = {"cards": (64, 112, 128), "dice": (48, 72, 88)}
 """Channels of the classifier's three stages where they are not the usual ones; those of `TileNet` can begin with its
 weights."""
+MARKS_COUNT = 20.0
+"""How much more the maps count than the frames, which are learned sooner."""
 LEAST_SIZE = 7.0
 """Pixels of a piece's unit below which nothing can be learned from it."""
 
@@ -167,7 +169,7 @@ def mark_batches(
             s = float(np.exp(rng.uniform(-0.5, 0.8)))
             if len(rows):
                 typical = float(np.sqrt(np.abs(np.linalg.det(rows[:, 3:].reshape(-1, 2, 2)))).mean())
-                s = float(np.clip(s, 9 / typical, 150 / typical))
+                s = float(np.clip(s, 9 / typical, 120 / typical))
             focus = rows[int(rng.integers(len(rows))), :2] if len(rows) and rng.random() < 0.75 else None
             focus = (rng.uniform(0, SCENE, 2) if focus is None else focus) + rng.normal(0, 60, 2)
             turn = np.linalg.matrix_power(np.array([[0.0, -1.0], [1.0, 0.0]]), int(rng.integers(4))) * s
@@ -215,7 +217,7 @@ def mark_loss(turned: bool) -> Callable[[Tensor, Tensor], Tensor]:
         where = target[:, -1:]
         channels = 5 if turned else 3
         off = (y[:, kinds : kinds + channels] - target[:, kinds : kinds + channels]).abs() * where
-        return focal(y[:, :kinds], target[:, :kinds]) + off.sum() / (where.sum() + 1)
+        return MARKS_COUNT * focal(y[:, :kinds], target[:, :kinds]) + off.sum() / (where.sum() + 1)
 
     return loss
 
@@ -236,6 +238,7 @@ def crop_batches(
     from boardsight.training.train import spoil
 
     w, h = of.pixels
+    kept = crops.shape[2] / (w * WIDE)
     while True:
         order = rng.permutation(len(crops))
         for first in range(0, len(order) - size + 1, size):
@@ -243,7 +246,7 @@ def crop_batches(
             for k in order[first : first + size]:
                 angle = rng.uniform(0, 2 * np.pi) if not of.turned else np.radians(rng.normal(0, 4))
                 c, s = np.cos(angle), np.sin(angle)
-                m = (
+                m = kept * (
                     np.array([[c, -s], [s, c]])
                     @ (np.eye(2) + rng.normal(0, 0.04, (2, 2)))
                     * np.exp(rng.normal(0, 0.06))
@@ -251,7 +254,7 @@ def crop_batches(
                 y = labels[k].astype(np.int64)
                 if of.mirror and rng.random() < 0.5:
                     m, y = m @ np.diag([-1.0, 1.0]), np.array([of.mirror.get((i, v), v) for i, v in enumerate(y)])
-                middle = np.array([crops.shape[2], crops.shape[1]]) / 2 - 0.5 + rng.normal(0, 0.03, 2) * (w, h)
+                middle = np.array([crops.shape[2], crops.shape[1]]) / 2 - 0.5 + kept * rng.normal(0, 0.03, 2) * (w, h)
                 move = np.column_stack([m, middle - m @ (np.array([w, h]) / 2 - 0.5)])
                 flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
                 x = cv2.warpAffine(crops[k], move, (w, h), flags=flags, borderMode=cv2.BORDER_REPLICATE)
@@ -366,8 +369,13 @@ def export(name: str, weights: Path, models: Path, data: Path) -> None:
     for path in paths[:: max(1, len(paths) // onnx.SHARDS)][: onnx.SHARDS]:
         with np.load(path) as shard:
             samples += [shard["scenes"][k : k + 1] for k in range(3)]
-            y, x = (shard["crops"].shape[1] - h) // 2, (shard["crops"].shape[2] - w) // 2
-            cuts.append(np.ascontiguousarray(shard["crops"][:64, y : y + h, x : x + w]))
+            size, y, x = (
+                (round(w * WIDE), round(h * WIDE)),
+                round(h * WIDE) // 2 - h // 2,
+                round(w * WIDE) // 2 - w // 2,
+            )
+            shown = [cv2.resize(crop, size, interpolation=cv2.INTER_AREA) for crop in shard["crops"][:64]]
+            cuts.append(np.stack([crop[y : y + h, x : x + w] for crop in shown]))
     origin = {"commit": onnx.commit()}
     onnx.write(
         f"{name}-marks",
