@@ -225,6 +225,14 @@ def mark_loss(turned: bool) -> Callable[[Tensor, Tensor], Tensor]:
 # ---------------------------------------------------------------- what a classifier learns from
 
 
+def wide_crops(of: PieceSet, crops: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return wide crops (n, h, w, 3) at the size of the declaration, also where they were drawn for another one."""
+    size = round(of.pixels[0] * WIDE), round(of.pixels[1] * WIDE)
+    if crops.shape[2:0:-1] == size or not len(crops):
+        return crops.reshape(-1, size[1], size[0], 3)
+    return np.stack([np.asarray(cv2.resize(crop, size, interpolation=cv2.INTER_AREA), np.uint8) for crop in crops])
+
+
 def crop_batches(
     of: PieceSet, crops: NDArray[np.uint8], labels: NDArray[np.int16], rng: np.random.Generator, size: int
 ) -> Iterator[tuple[Tensor, ...]]:
@@ -238,7 +246,6 @@ def crop_batches(
     from boardsight.training.train import spoil
 
     w, h = of.pixels
-    kept = crops.shape[2] / (w * WIDE)
     while True:
         order = rng.permutation(len(crops))
         for first in range(0, len(order) - size + 1, size):
@@ -246,7 +253,7 @@ def crop_batches(
             for k in order[first : first + size]:
                 angle = rng.uniform(0, 2 * np.pi) if not of.turned else np.radians(rng.normal(0, 4))
                 c, s = np.cos(angle), np.sin(angle)
-                m = kept * (
+                m = (
                     np.array([[c, -s], [s, c]])
                     @ (np.eye(2) + rng.normal(0, 0.04, (2, 2)))
                     * np.exp(rng.normal(0, 0.06))
@@ -254,7 +261,7 @@ def crop_batches(
                 y = labels[k].astype(np.int64)
                 if of.mirror and rng.random() < 0.5:
                     m, y = m @ np.diag([-1.0, 1.0]), np.array([of.mirror.get((i, v), v) for i, v in enumerate(y)])
-                middle = np.array([crops.shape[2], crops.shape[1]]) / 2 - 0.5 + kept * rng.normal(0, 0.03, 2) * (w, h)
+                middle = np.array([crops.shape[2], crops.shape[1]]) / 2 - 0.5 + rng.normal(0, 0.03, 2) * (w, h)
                 move = np.column_stack([m, middle - m @ (np.array([w, h]) / 2 - 0.5)])
                 flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
                 x = cv2.warpAffine(crops[k], move, (w, h), flags=flags, borderMode=cv2.BORDER_REPLICATE)
@@ -346,7 +353,8 @@ def train(
     elif what == "reads":
         crops, labels = _load(data, "crops", "labels")
         net, loss = classifier(of), crop_loss(of)
-        batches = crop_batches(of, np.concatenate(crops), np.concatenate(labels), rng, 128)
+        kept = np.concatenate([wide_crops(of, part) for part in crops])
+        batches = crop_batches(of, kept, np.concatenate(labels), rng, 128)
     else:
         raise SystemExit(f"there is no network {what!r}; marks or reads")
     if start is not None:
@@ -369,13 +377,8 @@ def export(name: str, weights: Path, models: Path, data: Path) -> None:
     for path in paths[:: max(1, len(paths) // onnx.SHARDS)][: onnx.SHARDS]:
         with np.load(path) as shard:
             samples += [shard["scenes"][k : k + 1] for k in range(3)]
-            size, y, x = (
-                (round(w * WIDE), round(h * WIDE)),
-                round(h * WIDE) // 2 - h // 2,
-                round(w * WIDE) // 2 - w // 2,
-            )
-            shown = [cv2.resize(crop, size, interpolation=cv2.INTER_AREA) for crop in shard["crops"][:64]]
-            cuts.append(np.stack([crop[y : y + h, x : x + w] for crop in shown]))
+            y, x = (round(h * WIDE) - h) // 2, (round(w * WIDE) - w) // 2
+            cuts.append(np.ascontiguousarray(wide_crops(of, shard["crops"][:64])[:, y : y + h, x : x + w]))
     origin = {"commit": onnx.commit()}
     onnx.write(
         f"{name}-marks",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from boardsight.vision.dice import DICE
 from boardsight.vision.pieces import PieceSet
 
-PIECE_SETS: tuple[PieceSet, ...] = ()
+PIECE_SETS: tuple[PieceSet, ...] = (DICE,)

@@ -276,14 +276,31 @@ def _reduced(image: NDArray[np.uint8], move: Floats, size: tuple[int, int]) -> t
 def classify(
     image: NDArray[np.uint8], spots: Spots, network: Network, declared: PieceSet
 ) -> tuple[dict[str, NDArray[np.float32]], NDArray[np.uint8]]:
-    """Return each head's (n, labels) log probabilities, averaged over the declared views, and the first views."""
+    """Return each head's (n, labels) log probabilities, averaged over the declared views, and the first views.
+
+    Where the declaration says what labels become in a mirror, the mirrored views count as well.
+    """
     views = [crop_pieces(image, spots, declared.window, declared.pixels, turn) for turn in declared.turns]
     answers = [split(network(view), network.heads) for view in views] if len(spots) else []
+    if declared.mirror:
+        answers += [
+            _mirrored(split(network(np.ascontiguousarray(view[:, :, ::-1])), network.heads), declared)
+            for view in views
+            if len(spots)
+        ]
     heads: dict[str, NDArray[np.float32]] = {}
     for name, labels in declared.heads.items():
         mean = np.mean([a[name] for a in answers], 0) if answers else np.zeros((0, len(labels)))
         heads[name] = np.asarray(mean - np.logaddexp.reduce(mean, axis=1, keepdims=True), np.float32)
     return heads, views[0]
+
+
+def _mirrored(answer: dict[str, NDArray[np.float32]], declared: PieceSet) -> dict[str, NDArray[np.float32]]:
+    """Return what heads say of mirrored crops as said of the crops themselves."""
+    return {
+        name: answer[name][:, [declared.mirror.get((head, i), i) for i in range(len(labels))]]
+        for head, (name, labels) in enumerate(declared.heads.items())
+    }
 
 
 def reading_order(centres: Floats, sizes: Floats) -> NDArray[np.intp]:
