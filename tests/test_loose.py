@@ -116,10 +116,16 @@ def test_a_few_pieces_do_not_say_which_game_it_is(monkeypatch: pytest.MonkeyPatc
     assert len(loose_reading(monkeypatch, few, game="high-score").pieces) == 2
 
 
+def test_many_unlikely_pieces_are_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    crowd = made("made", "high-score", 0.4, 30)
+    fault = loose_reading(monkeypatch, crowd).fault
+    assert isinstance(fault, Fault) and fault.code == "no-board"
+
+
 def test_two_games_are_ambiguous_unless_one_is_clearly_more(monkeypatch: pytest.MonkeyPatch) -> None:
     dice = made("made", "high-score", 1.0, 5)
     fault = loose_reading(monkeypatch, dice, made("made", "take-5", 0.9, 5)).fault
     assert fault is not None and fault.code == "ambiguous-game"
     assert "high-score, take-5" in fault.message
-    assert loose_reading(monkeypatch, dice, made("made", "take-5", 0.3, 5)).game == "high-score"
+    assert loose_reading(monkeypatch, dice, made("made", "take-5", 0.55, 5)).game == "high-score"
     assert loose_reading(monkeypatch, dice, made("made", "take-5", 0.9, 5), game="take-5").game == "take-5"

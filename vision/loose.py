@@ -13,6 +13,8 @@ from boardsight.vision.piece_sets import PIECE_SETS
 from boardsight.vision.pieces import Decoded, PieceSet, Sighting, classify, look
 from boardsight.vision.reading import Fault, Reading
 
+LIKELY = 0.5
+"""Pieces say which game a photo shows by those that are likelier than this, and by how likely they are on average."""
 RIVAL = 0.6
 """Two games are possible where one's pieces are worth this share of the other's."""
 
@@ -26,6 +28,13 @@ class _Found:
     @property
     def worth(self) -> float:
         return sum(piece.confidence for piece in self.decoded.pieces)
+
+    def tells(self, count: int | None) -> bool:
+        """Return True where there are enough pieces, and likely ones, to say which game it is."""
+        pieces = self.decoded.pieces
+        least = self.declared.least if count is None else min(self.declared.least, count)
+        likely = sum(piece.confidence > LIKELY for piece in pieces)
+        return likely >= least and self.worth > LIKELY * len(pieces)
 
 
 class LooseReader:
@@ -45,7 +54,7 @@ class LooseReader:
         """
         sets = [declared for declared in PIECE_SETS if game in (None, declared.game)]
         found = [self._find(photo, declared, count) for declared in sets]
-        enough = [f for f in found if len(f.decoded.pieces) >= (1 if game else _least(f.declared, count))]
+        enough = [f for f in found if (f.decoded.pieces if game else f.tells(count))]
         if not enough:
             what = "shows no board and no pieces; take it from above, with everything in the picture and in even light"
             return Reading(photo.name, photo.size, fault=Fault("no-board", f"{quoted(photo.name)} {what}"))
@@ -86,11 +95,6 @@ class LooseReader:
         if name not in self._networks:
             self._networks[name] = load_network(name, self._threads)
         return self._networks[name]
-
-
-def _least(declared: PieceSet, count: int | None) -> int:
-    """Return how many pieces say which game a photo shows."""
-    return declared.least if count is None else min(declared.least, count)
 
 
 def _stages(sighting: Sighting) -> dict[str, object]:
