@@ -29,6 +29,8 @@ Image: TypeAlias = NDArray[np.uint8]
 
 SCENE = 640
 """Longer side of a stored scene in pixels."""
+MOST_CROPS = 24
+"""Crops that are kept of a scene, chosen by chance."""
 SHARD = 40
 """Scenes a file."""
 WIDE = 1.5
@@ -72,7 +74,7 @@ class PieceScene:
 Draw: TypeAlias = Callable[[np.random.Generator, str], PieceScene]
 """From chance and a split, ``train`` or ``validate``, to a scene."""
 
-DRAWN: Mapping[str, str] = {"dice": "boardsight.training.dice"}
+DRAWN: Mapping[str, str] = {"dice": "boardsight.training.dice", "cards": "boardsight.training.cards"}
 """The module of each declaration that draws its scenes with ``draw(rng, split)``."""
 
 
@@ -118,7 +120,8 @@ def draw_shards(name: str, folder: Path, scenes: int, seed: int, split: str = "t
         crops: list[NDArray[np.uint8]] = []
         labels: list[list[int]] = []
         for k in range(first, min(scenes, first + SHARD)):
-            scene = draw(np.random.default_rng([seed, k]), split)
+            rng = np.random.default_rng([seed, k])
+            scene = draw(rng, split)
             h, w = scene.image.shape[:2]
             s = SCENE / max(h, w)
             small = cv2.resize(scene.image, (round(w * s), round(h * s)), interpolation=cv2.INTER_AREA)
@@ -129,11 +132,13 @@ def draw_shards(name: str, folder: Path, scenes: int, seed: int, split: str = "t
             for i, piece in enumerate(scene.pieces):
                 if piece.marked:
                     marks.append((len(pictures), *seen.centres[i], piece.kind, *seen.frames[i].ravel()))
+            chosen = np.sort(rng.permutation(len(scene.pieces))[:MOST_CROPS])
+            for piece in (scene.pieces[i] for i in chosen):
                 labels.append(
                     [of.heads[head].index(piece.labels[head]) if head in piece.labels else -1 for head in of.heads]
                 )
             pixels = round(of.pixels[0] * WIDE), round(of.pixels[1] * WIDE)
-            crops.append(crop_pieces(scene.image, spots, wide(of.window), pixels))
+            crops.append(crop_pieces(scene.image, spots.take(chosen), wide(of.window), pixels))
             pictures.append(canvas)
         part = folder / f"{split}_{seed}_{first:06d}.npz.part"
         with part.open("wb") as file:

@@ -34,7 +34,7 @@ NEAR = 0.7
 """The pieces' part of the photo is looked at alone if its longer side is at most this share of the photo's."""
 LARGE = 26.0
 """Pixels of the locator's picture that a piece's unit should have; smaller ones are looked at again, closer."""
-MOST = 80
+MOST = 160
 """Marks that are kept, the surest."""
 
 

@@ -1,0 +1,88 @@
+"""Scenes of card piles as the networks for loose pieces learn from them: ends, middles, and what is neither."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boardsight.training.camera import apply
+from boardsight.training.card_scene import Pile, Placed, draw_pile
+from boardsight.training.pieces import PieceScene, TruePiece
+from boardsight.training.scene import draw_nothing, draw_scene
+from boardsight.vision.cards import END, MIDDLE
+
+LEAST_WIDTH = 40.0
+"""Cards narrower than this, in pixels of the scene, are marked, but what they say is not learned."""
+LONG_SIDE = (900, 1650)
+"""Range of a scene's longer side in pixels."""
+WITHOUT = 0.08
+"""Share of scenes without any card."""
+
+
+def draw(rng: np.random.Generator, split: str) -> PieceScene:
+    """Draw a scene to learn from."""
+    if rng.random() < WITHOUT:
+        boards = draw_nothing if rng.random() < 0.6 else draw_scene
+        image = boards(rng, split, long_side=(700, 1150)).image
+        h, w = image.shape[:2]
+        spots = rng.uniform(0, 1, (4, 2)) * (w, h)
+        return PieceScene(image, tuple(_other(p, rng.uniform(20, 120), rng) for p in spots))
+    pile = draw_pile(rng, split, harsh=float(rng.uniform(0.15, 1)), long_side=LONG_SIDE, scrambled=0.45)
+    return PieceScene(pile.image, pieces_of(pile, rng), {"pile": pile})
+
+
+def pieces_of(pile: Pile, rng: np.random.Generator) -> tuple[TruePiece, ...]:
+    """Return the ends and middles of a pile's cards that are in sight, and some places that are neither."""
+    pieces: list[TruePiece] = []
+    away = []
+    for card in pile.cards:
+        for end in card.ends:
+            centre, frame = local(end.homography)
+            away.append(centre)
+            if end.corners:
+                pieces.append(TruePiece(END, centre, frame, labels(card, end.heads, frame)))
+        centre, frame = local(card.homography)
+        if card.middle_seen:
+            shows = labels(card, 0, frame)
+            if pile.edition.middle == "none":
+                shows = {k: v for k, v in shows.items() if k not in ("tens", "ones", "colour")}
+            pieces.append(TruePiece(MIDDLE, centre, frame, shows))
+            away.append(centre)
+    middles = np.array(away)
+    h, w = pile.image.shape[:2]
+    size = float(np.sqrt(abs(np.linalg.det(pieces[0].frame)))) if pieces else 40.0
+    for _ in range(5):
+        near = middles[int(rng.integers(len(middles)))] + rng.normal(0, 2 * size, 2)
+        spot = near if rng.random() < 0.6 else rng.uniform(0, 1, 2) * (w, h)
+        if len(pile.backs) and rng.random() < 0.5:
+            spot = pile.backs[0] + rng.normal(0, 0.5 * size, 2)
+        if np.hypot(*(middles - spot).T).min() > 0.8 * size:
+            pieces.append(_other(spot, size * float(np.exp(rng.normal(0, 0.2))), rng))
+    return tuple(pieces)
+
+
+def local(homography: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return where a homography (card widths to pixels) puts its origin, and its frame there in half card widths."""
+    p = apply(homography, np.array([[0, 0], [-0.5, 0], [0.5, 0], [0, -0.25], [0, 0.25]], float))
+    return p[0], np.column_stack([(p[2] - p[1]) / 2, p[4] - p[3]])
+
+
+def labels(card: Placed, heads: int, frame: NDArray[np.float64]) -> dict[str, str]:
+    """Return what the classifier should say of an end with so many heads in sight, or of a middle."""
+    if not card.text.isdigit():
+        return {"what": card.text}
+    if 2 * np.sqrt(abs(np.linalg.det(frame))) < LEAST_WIDTH:
+        return {"what": "number"}
+    return {
+        "what": "number",
+        "tens": card.text[:-1],
+        "ones": card.text[-1],
+        "colour": card.colour,
+        "heads": str(heads),
+    }
+
+
+def _other(spot: NDArray[np.float64], size: float, rng: np.random.Generator) -> TruePiece:
+    a = rng.uniform(0, 2 * np.pi)
+    frame = size * np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+    return TruePiece(END, spot, frame, {"what": "other"}, marked=False)
