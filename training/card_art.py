@@ -72,6 +72,7 @@ class CardEdition:
         self.middle_height = float(rng.uniform(0.22, 0.42))
         self.pattern = float(rng.uniform(0, 0.10)) if rng.random() < 0.3 else 0.0
         self.special_head = rng.random() < 0.15
+        self.glyphs: dict[tuple[str, str, float, float], tuple[NDArray[np.float32], NDArray[np.float32]]] = {}
         self.mask = self._mask()
         soft = cv2.copyMakeBorder(self.mask, 12, 12, 12, 12, cv2.BORDER_CONSTANT)
         soft = cv2.GaussianBlur(soft, (0, 0), float(rng.uniform(1, 6)))
@@ -158,7 +159,11 @@ class CardEdition:
                 elif kind == "dots":
                     cv2.circle(image, (x, y), step // 4, other, -1, cv2.LINE_AA)
                 elif kind == "diamonds":
-                    poly(image, np.array([[x, y - step / 2], [x + step / 2, y], [x, y + step / 2], [x - step / 2, y]]), other)
+                    poly(
+                        image,
+                        np.array([[x, y - step / 2], [x + step / 2, y], [x, y + step / 2], [x - step / 2, y]]),
+                        other,
+                    )
                 elif kind == "grid":
                     cv2.rectangle(image, (x - step // 3, y - step // 3), (x + step // 3, y + step // 3), other, 1)
         if rng.random() < 0.4:
@@ -220,21 +225,36 @@ class CardEdition:
             return own, ground, 0.0
         return (dark if contrast(dark, ground) > contrast(light, ground) else light), ground, 0.0
 
-    def _text(self, image: Image, text: str, x: float, y: float, height: float, inks: tuple[Colour, Colour, float]) -> None:
+    def _text(
+        self, image: Image, text: str, x: float, y: float, height: float, inks: tuple[Colour, Colour, float]
+    ) -> None:
         """Draw a text whose middle is at pixel (x, y), its digits ``height`` pixels high."""
         ink, halo, stroke = inks
         shown = text.replace("x", self.times)
-        glyph, fat = self.face.mask(shown, height, stroke * self.pitch)
+        key = self.face.path, shown, height, stroke
+        if key not in self.glyphs:
+            self.glyphs[key] = self.face.mask(shown, height, stroke * self.pitch)
+        glyph, fat = self.glyphs[key]
         if stroke * self.pitch >= 0.5:
             blend(image, fat, halo, x, y)
         blend(image, glyph, ink, x, y)
         if self.dot != "none" and text in ("6", "9", "66", "99", "68", "89", "86", "98"):
             r = max(1.0, height * 0.07)
             if self.dot == "dot":
-                cv2.circle(image, fixed((x + glyph.shape[1] / 2, y + height * 0.5)), round(r * 16), ink, -1, cv2.LINE_AA, 4)
+                cv2.circle(
+                    image, fixed((x + glyph.shape[1] / 2, y + height * 0.5)), round(r * 16), ink, -1, cv2.LINE_AA, 4
+                )
             else:
                 half = glyph.shape[1] * 0.4
-                cv2.line(image, fixed((x - half, y + height * 0.72)), fixed((x + half, y + height * 0.72)), ink, max(1, round(r)), cv2.LINE_AA, 4)
+                cv2.line(
+                    image,
+                    fixed((x - half, y + height * 0.72)),
+                    fixed((x + half, y + height * 0.72)),
+                    ink,
+                    max(1, round(r)),
+                    cv2.LINE_AA,
+                    4,
+                )
 
     def _end(self, image: Image, text: str, own: Colour, ground: Colour, count: int) -> None:
         """Draw what stands at one end: the number in both corners and the heads between them."""
@@ -249,7 +269,13 @@ class CardEdition:
                 if self.plate == "disc":
                     cv2.circle(image, fixed((x, y)), round(r * 16), tone, -1, cv2.LINE_AA, 4)
                 else:
-                    poly(image, np.array([[x - r, y - 0.8 * r], [x + r, y - 0.8 * r], [x + r, y + 0.8 * r], [x - r, y + 0.8 * r]]), tone)
+                    poly(
+                        image,
+                        np.array(
+                            [[x - r, y - 0.8 * r], [x + r, y - 0.8 * r], [x + r, y + 0.8 * r], [x - r, y + 0.8 * r]]
+                        ),
+                        tone,
+                    )
             self._text(image, text, x, y, self.digit * w, inks)
         tone = own
         if contrast(own, ground) < 35:
@@ -296,26 +322,100 @@ class CardEdition:
             shape([(-0.6, -0.6), (0.6, -0.6), (0.45, 0.4), (0.0, 0.95), (-0.45, 0.4)], colour)
         elif kind == "bucket":
             shape([(-0.65, -0.75), (0.65, -0.75), (0.42, 0.85), (-0.42, 0.85)], colour)
-            cv2.circle(image, fixed(c + (0, 0.6 * r)), round(r * 0.45 * 16), tuple(np.array(colour) * 0.8 + 40), -1, cv2.LINE_AA, 4)
+            cv2.circle(
+                image,
+                fixed(c + (0, 0.6 * r)),
+                round(r * 0.45 * 16),
+                tuple(np.array(colour) * 0.8 + 40),
+                -1,
+                cv2.LINE_AA,
+                4,
+            )
         elif kind == "round":
             for s in (-1, 1):
                 cv2.circle(image, fixed(c + (s * 0.7 * r, -0.6 * r)), round(r * 0.3 * 16), dark, -1, cv2.LINE_AA, 4)
             cv2.circle(image, fixed(c), round(r * 0.75 * 16), colour, -1, cv2.LINE_AA, 4)
         elif kind == "horns":
-            shape([(-1.0, -0.9), (-0.55, -0.35), (0.55, -0.35), (1.0, -0.9), (0.7, 0.0), (0.3, 0.9), (-0.3, 0.9), (-0.7, 0.0)], colour)
+            shape(
+                [
+                    (-1.0, -0.9),
+                    (-0.55, -0.35),
+                    (0.55, -0.35),
+                    (1.0, -0.9),
+                    (0.7, 0.0),
+                    (0.3, 0.9),
+                    (-0.3, 0.9),
+                    (-0.7, 0.0),
+                ],
+                colour,
+            )
         elif kind == "silhouette":
-            cv2.ellipse(image, fixed(c + (0, 0.1 * r)), (round(r * 0.5 * 16), round(r * 0.8 * 16)), 0, 0, 360, colour, -1, cv2.LINE_AA, 4)
-            cv2.ellipse(image, fixed(c - (0, 0.7 * r)), (round(r * 0.9 * 16), round(r * 0.5 * 16)), 0, 0, 180, colour, max(1, round(r * 0.22)), cv2.LINE_AA, 4)
+            cv2.ellipse(
+                image,
+                fixed(c + (0, 0.1 * r)),
+                (round(r * 0.5 * 16), round(r * 0.8 * 16)),
+                0,
+                0,
+                360,
+                colour,
+                -1,
+                cv2.LINE_AA,
+                4,
+            )
+            cv2.ellipse(
+                image,
+                fixed(c - (0, 0.7 * r)),
+                (round(r * 0.9 * 16), round(r * 0.5 * 16)),
+                0,
+                0,
+                180,
+                colour,
+                max(1, round(r * 0.22)),
+                cv2.LINE_AA,
+                4,
+            )
         elif kind == "square":
             shape([(-0.75, -0.75), (0.75, -0.75), (0.75, 0.75), (-0.75, 0.75)], colour)
             for s in (-1, 1):
-                cv2.circle(image, fixed(c + (s * 0.35 * r, -0.2 * r)), max(8, round(r * 0.15 * 16)), (245, 245, 245), -1, cv2.LINE_AA, 4)
+                cv2.circle(
+                    image,
+                    fixed(c + (s * 0.35 * r, -0.2 * r)),
+                    max(8, round(r * 0.15 * 16)),
+                    (245, 245, 245),
+                    -1,
+                    cv2.LINE_AA,
+                    4,
+                )
         elif kind == "bull":
-            cv2.ellipse(image, fixed(c), (round(r * 0.62 * 16), round(r * 0.75 * 16)), 0, 0, 360, colour, -1, cv2.LINE_AA, 4)
-            cv2.ellipse(image, fixed(c + (0, 0.5 * r)), (round(r * 0.45 * 16), round(r * 0.3 * 16)), 0, 0, 360, dark, -1, cv2.LINE_AA, 4)
+            cv2.ellipse(
+                image, fixed(c), (round(r * 0.62 * 16), round(r * 0.75 * 16)), 0, 0, 360, colour, -1, cv2.LINE_AA, 4
+            )
+            cv2.ellipse(
+                image,
+                fixed(c + (0, 0.5 * r)),
+                (round(r * 0.45 * 16), round(r * 0.3 * 16)),
+                0,
+                0,
+                360,
+                dark,
+                -1,
+                cv2.LINE_AA,
+                4,
+            )
         elif kind == "moon":
             cv2.circle(image, fixed(c), round(r * 0.7 * 16), colour, -1, cv2.LINE_AA, 4)
-            cv2.ellipse(image, fixed(c - (0, 0.55 * r)), (round(r * 0.95 * 16), round(r * 0.6 * 16)), 0, 20, 160, dark, max(1, round(r * 0.25)), cv2.LINE_AA, 4)
+            cv2.ellipse(
+                image,
+                fixed(c - (0, 0.55 * r)),
+                (round(r * 0.95 * 16), round(r * 0.6 * 16)),
+                0,
+                20,
+                160,
+                dark,
+                max(1, round(r * 0.25)),
+                cv2.LINE_AA,
+                4,
+            )
         if self.head_outline and size > 7:
             cv2.circle(image, fixed(c), max(8, round(r * 0.14 * 16)), dark, -1, cv2.LINE_AA, 4)
 

@@ -16,9 +16,9 @@ from boardsight.scoring.take5 import heads as printed_heads
 from boardsight.training import camera, clutter
 from boardsight.training.card_art import CardEdition
 from boardsight.training.symbols import Image, hsv
-from boardsight.vision.cards import DEPTH
+from boardsight.vision.card_groups import EDGE
 
-END_DEPTH = DEPTH / 2
+END_DEPTH = EDGE / 2
 """How far an end's mark lies below the card's edge, in card widths."""
 Matrix = NDArray[np.float64]
 MOST_TRIES = 30
@@ -194,9 +194,7 @@ def _draw(
     return Pile(image, placed, edition, backs)
 
 
-def _answer(
-    k: int, pose: Matrix, card: tuple[str, str, int], edition: CardEdition, owner: NDArray[np.int16]
-) -> Placed:
+def _answer(k: int, pose: Matrix, card: tuple[str, str, int], edition: CardEdition, owner: NDArray[np.int16]) -> Placed:
     text, colour, count = card
     ends = []
     for end in (0, 1):
@@ -256,7 +254,9 @@ def _stacks(
                 glyph, _fat = edition.face.mask(str(rng.integers(1, 99)), 13)
                 part = sheet[y - 20 : y - 20 + glyph.shape[0], 30 : 30 + glyph.shape[1], :3]
                 part[:] = (part * (1 - glyph[: part.shape[0], : part.shape[1], None] * 0.8)).astype(np.uint8)
-            camera.lay(image, sheet, cam.homography @ _rigid(*p, rng.uniform(0, 6.3)) @ np.diag([1 / 130, 1 / 130, 1.0]))
+            camera.lay(
+                image, sheet, cam.homography @ _rigid(*p, rng.uniform(0, 6.3)) @ np.diag([1 / 130, 1 / 130, 1.0])
+            )
     return np.array(spots).reshape(-1, 2)
 
 

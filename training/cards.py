@@ -9,11 +9,11 @@ from boardsight.training.camera import apply
 from boardsight.training.card_scene import Pile, Placed, draw_pile
 from boardsight.training.pieces import PieceScene, TruePiece
 from boardsight.training.scene import draw_nothing, draw_scene
-from boardsight.vision.cards import END, MIDDLE
+from boardsight.vision.card_groups import END, MIDDLE
 
 LEAST_WIDTH = 40.0
 """Cards narrower than this, in pixels of the scene, are marked, but what they say is not learned."""
-LONG_SIDE = (900, 1650)
+LONG_SIDE = (760, 1350)
 """Range of a scene's longer side in pixels."""
 WITHOUT = 0.08
 """Share of scenes without any card."""

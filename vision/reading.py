@@ -101,6 +101,8 @@ class PieceReading:
     certain: bool = True
     shows: tuple[tuple[str, str], ...] = ()
     """What else is printed on it, as names and labels, e.g. the heads of a card."""
+    runner_up_shows: tuple[tuple[str, str], ...] = ()
+    """The same for the second-best reading."""
 
 
 @dataclass(frozen=True, slots=True)
