@@ -14,6 +14,7 @@ from rich.text import Text
 from boardsight.scoring.account import Sheet, SheetLine
 from boardsight.scoring.boards import BOARDS, COLOURS, DIRECTION_NAMES
 from boardsight.scoring.notation import State
+from boardsight.scoring.take5 import formula
 
 #: How a colour of the games looks in a terminal.
 TERMINAL_COLOURS: Mapping[str, str] = MappingProxyType(
@@ -154,6 +155,8 @@ def print_sheet(console: Console, state: State, sheet: Sheet, *, certain: bool =
     """Print a score sheet as the game's own is laid out, and below it each line that scores."""
     layout = LAYOUTS[state.game]
     console.print(_sheet_table(sheet, state, layout, not certain))
+    if state.game == "take-5":
+        console.print(f"  {formula(sheet)}\n")
     for key, name in layout.notes:
         if key in sheet.subtotals:
             console.print(f"  {name} {sheet.subtotals[key]}\n", style="dim")
