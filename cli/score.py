@@ -46,7 +46,7 @@ def _print_text(outcome: Outcome, several_photos: bool) -> None:
     for number, player in enumerate(outcome.players, start=1):
         if len(outcome.players) > 1:
             console.print(f"Player {number}", style="bold")
-        print_sheet(console, player.state, player.sheet, certain=player.certain)
+        print_sheet(console, player.state, player.sheet, certain=player.certain and outcome.reading.complete)
         if player.relocation is not None:
             for sentence in sentences(player.relocation.to_json()):
                 console.print(f"  {sentence}", markup=False, soft_wrap=True)
@@ -73,6 +73,9 @@ def score_photos(
     dice: Annotated[
         int | None, typer.Option(min=1, help="High Score: how many dice there must be; 7 unless given.")
     ] = None,
+    hand: Annotated[
+        int, typer.Option(min=0, help="Take 5!: how many special cards are still in hand, 10 points off for each.")
+    ] = 0,
     annotate: Annotated[
         Path | None,
         typer.Option(help="Write the photo with what was read drawn on it; a folder where there are several photos."),
@@ -92,7 +95,7 @@ def score_photos(
     good = True
     for i, photo in enumerate(photos):
         reading = reader.read(photo, game, keep_stages=debug_dir is not None, count=dice)
-        outcome = assess(reading, played, challenge, dice)
+        outcome = assess(reading, played, challenge, dice, hand)
         fault = outcome.reading.fault
         if as_json:
             _print_json(outcome)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from math import dist
 from types import MappingProxyType
 
+from boardsight.tournament.piles import pile_doubts, pile_state, seen_sheet
 from boardsight.scoring.account import Sheet
 from boardsight.scoring.boards import BOARDS, Tile
 from boardsight.scoring.errors import NotationError
@@ -119,16 +120,23 @@ def doubt(player: Player, board: BoardReading, cell: CellReading, rules: Rules) 
     return f"{where} {says}; it may be {other}, and then the total {change}"
 
 
-def assess(reading: Reading, rules: Rules, card: Challenge | None = None, dice: int | None = None) -> Outcome:
+def assess(
+    reading: Reading, rules: Rules, card: Challenge | None = None, dice: int | None = None, hand: int = 0
+) -> Outcome:
     """Return the players of a reading with their sheets, and everything that must be said about it.
 
     ``card`` says how dice score; without one the outcome has the total under each scoring. ``dice`` is how many there
-    must be, the game's own number unless given.
+    must be, the game's own number unless given. ``hand`` is how many special cards are still in hand beside a pile.
     """
     if reading.fault is not None:
         return Outcome(reading, (), reading.warnings)
     if reading.dice:
         return _assess_dice(reading, rules, card, DICE if dice is None else dice)
+    if reading.cards:
+        state, sheet = pile_state(reading.pieces, hand), seen_sheet(reading.pieces, hand)
+        warnings = [*reading.warnings, *pile_doubts(reading.pieces, hand)]
+        player = Player((), state, sheet, reading.pieces)
+        return Outcome(reading, (player,), tuple(dict.fromkeys(warnings)))
     players = []
     for boards in by_player(reading.boards):
         positions = tuple(parse_position(board.notation, board.board) for board in boards)

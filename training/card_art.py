@@ -120,8 +120,8 @@ class CardEdition:
         image = np.empty((h, w, 3), np.uint8)
         ground = self._ground(image, own, text in self.colours)
         if self.pattern:
-            grain = self.rng.normal(0, 255 * self.pattern * 0.3, (h // 4 + 1, w // 4 + 1, 1)).astype(np.float32)
-            grain = cv2.resize(grain, (w, h))[..., None]
+            coarse = self.rng.normal(0, 255 * self.pattern * 0.3, (h // 4 + 1, w // 4 + 1)).astype(np.float32)
+            grain = cv2.resize(coarse, (w, h))[..., None]
             image[:] = np.clip(image + grain, 0, 255).astype(np.uint8)
         self._middle(image, text, own, ground)
         end = image.copy()

@@ -144,7 +144,8 @@ def decode_cards(declared: PieceSet, sighting: Sighting, expected: int | None) -
     groups, depth = group_marks(spots, kept, likely)
     beliefs = [believe(sighting, group, there, temperature) for group in groups]
     chosen = assign(beliefs)
-    taken = np.bincount([text for text, _ in chosen], minlength=len(TEXTS)) if chosen else np.zeros(len(TEXTS))
+    taken = np.zeros(len(TEXTS))
+    np.add.at(taken, [text for text, _ in chosen], 1.0)
     centres = np.array([spots.centres[list(group.ends) or list(group.marks)].mean(0) for group in groups]).reshape(
         -1, 2
     )

@@ -27,7 +27,7 @@ def seen_sheet(cards: Sequence[PieceReading], hand: int) -> Sheet:
     return pile_sheet(state.cards, state.hand, seen)
 
 
-def doubts(cards: Sequence[PieceReading], hand: int) -> list[str]:
+def pile_doubts(cards: Sequence[PieceReading], hand: int) -> list[str]:
     """Return a warning for each doubtful card: its reading, the runner-up, and how the total would change."""
     now = seen_sheet(cards, hand).total
     found = []
