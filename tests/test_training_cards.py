@@ -11,9 +11,8 @@ from boardsight.scoring.take5 import heads as table_heads
 from boardsight.training import card_art, card_scene
 from boardsight.training.card_art import CardEdition
 from boardsight.training.card_scene import Pile, deal, draw_pile, lay_out
-from boardsight.training.card_validate import faces, judge
-from boardsight.training.cards import draw, pieces_of
-from boardsight.training.pieces import spots_of
+from boardsight.training.cards import draw, faces, judge, pieces_of
+from boardsight.training.pieces import PieceScene, spots_of
 from boardsight.vision.card_groups import END, MIDDLE
 from boardsight.vision.cards import CARDS
 from boardsight.vision.pieces import crop_pieces
@@ -108,13 +107,15 @@ def test_the_judge_counts_heads_too(pile: Pile) -> None:
         shows = (("colour", colour), ("heads", str(count))) if text.isdigit() else ()
         return PieceReading("card", text, 0.999, (0.0, 0.0), shows=shows)
 
+    scene = PieceScene(pile.image, (), {"pile": pile})
     right = [piece(card.text, card.colour, card.count) for card in pile.cards]
     assert sum(faces(pile).values()) == 8
-    assert judge(pile, Reading("p", pieces=tuple(right)), 0).exact
+    score = judge(scene, Reading("p", pieces=tuple(right)))
+    assert score.exact and (score.pieces, score.right, score.extra, score.silent) == (8, 8, 0, 0)
     first = next(i for i, card in enumerate(pile.cards) if card.text.isdigit())
     card = pile.cards[first]
     right[first] = piece(card.text, card.colour, card.count + 1)
-    score = judge(pile, Reading("p", pieces=tuple(right)), 0)
-    assert not score.exact and not score.flagged
-    assert score.missing == (f"{card.text} {card.colour} {card.count}",)
-    assert [ok for _, ok in score.judged].count(False) == 1
+    score = judge(scene, Reading("p", pieces=tuple(right)))
+    assert not score.exact and (score.right, score.extra, score.silent) == (7, 1, 1)
+    assert score.what.startswith(f"{card.text} {card.colour} {card.count} missed")
+    assert not judge(scene, Reading("p", pieces=tuple(right[:7]))).exact

@@ -40,7 +40,7 @@ class Lesson:
     """Minutes of training the classifier."""
 
 
-LESSONS: Mapping[str, Lesson] = MappingProxyType({"dice": Lesson(1800, 7.0, 6.0)})
+LESSONS: Mapping[str, Lesson] = MappingProxyType({"dice": Lesson(1800, 7.0, 6.0), "cards": Lesson(2000, 9.0, 14.0)})
 """The kinds of loose pieces that are trained."""
 
 
@@ -87,10 +87,9 @@ def loose(name: str, data: Path, models: Path, share: float) -> None:
     lesson = LESSONS[name]
     shards, weights = data / name, data / "weights"
     draw(_piece_shards, (name,), shards, max(2, round(lesson.scenes * share)))
-    known = weights / "marks.pt"
-    start = known if known.exists() else None
-    pieces.train(name, "marks", shards, lesson.marks * share, weights, DRAWERS, start)
-    pieces.train(name, "reads", shards, lesson.reads * share, weights, DRAWERS)
+    for what, minutes, known in (("marks", lesson.marks, "marks.pt"), ("reads", lesson.reads, "tiles.pt")):
+        start = weights / known
+        pieces.train(name, what, shards, minutes * share, weights, DRAWERS, start if start.exists() else None)
     pieces.export(name, weights, models, shards)
     if models == OWN:
         validate_pieces.main([name, "--calibrate", "--scenes", "200", "--jobs", str(DRAWERS)])

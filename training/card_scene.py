@@ -255,7 +255,11 @@ def _stacks(
                 part = sheet[y - 20 : y - 20 + glyph.shape[0], 30 : 30 + glyph.shape[1], :3]
                 part[:] = (part * (1 - glyph[: part.shape[0], : part.shape[1], None] * 0.8)).astype(np.uint8)
             camera.lay(
-                image, sheet, cam.homography @ _rigid(float(p[0]), float(p[1]), rng.uniform(0, 6.3)) @ np.diag([1 / 130, 1 / 130, 1.0])
+                image,
+                sheet,
+                cam.homography
+                @ _rigid(float(p[0]), float(p[1]), rng.uniform(0, 6.3))
+                @ np.diag([1 / 130, 1 / 130, 1.0]),
             )
     return np.array(spots).reshape(-1, 2)
 

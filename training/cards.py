@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,12 +12,17 @@ from boardsight.training.camera import apply
 from boardsight.training.card_scene import Pile, Placed, draw_pile
 from boardsight.training.pieces import PieceScene, TruePiece
 from boardsight.training.scene import draw_nothing, draw_scene
+from boardsight.training.validate_pieces import Score, photo_of
 from boardsight.vision.card_groups import END, MIDDLE
+from boardsight.vision.loose import LooseReader
+from boardsight.vision.reading import PieceReading, Reading
 
 LEAST_WIDTH = 40.0
 """Cards narrower than this, in pixels of the scene, are marked, but what they say is not learned."""
 LONG_SIDE = (760, 1350)
 """Range of a scene's longer side in pixels."""
+CHECKED_SIDE = (1200, 2000)
+"""The same of a scene that is read to check the reader."""
 WITHOUT = 0.08
 """Share of scenes without any card."""
 
@@ -22,13 +30,71 @@ WITHOUT = 0.08
 def draw(rng: np.random.Generator, split: str) -> PieceScene:
     """Draw a scene to learn from."""
     if rng.random() < WITHOUT:
-        boards = draw_nothing if rng.random() < 0.6 else draw_scene
-        image = boards(rng, split, long_side=(700, 1150)).image
-        h, w = image.shape[:2]
-        spots = rng.uniform(0, 1, (4, 2)) * (w, h)
-        return PieceScene(image, tuple(_other(p, rng.uniform(20, 120), rng) for p in spots))
+        return without(rng, split)
     pile = draw_pile(rng, split, harsh=float(rng.uniform(0.15, 1)), long_side=LONG_SIDE, scrambled=0.45)
     return PieceScene(pile.image, pieces_of(pile, rng), {"pile": pile})
+
+
+def without(rng: np.random.Generator, split: str) -> PieceScene:
+    """Draw a scene without cards: tile boards, other games, loose tiles, clutter."""
+    boards = draw_nothing if rng.random() < 0.6 else draw_scene
+    image = boards(rng, split, long_side=(700, 1150)).image
+    h, w = image.shape[:2]
+    spots = rng.uniform(0, 1, (4, 2)) * (w, h)
+    return PieceScene(image, tuple(_other(p, rng.uniform(20, 120), rng) for p in spots))
+
+
+def check(rng: np.random.Generator, harsh: float) -> PieceScene:
+    """Draw a pile as it is checked: in styles kept from training, now and then with heads that are not the table's."""
+    pile = draw_pile(rng, "validate", harsh=harsh, long_side=CHECKED_SIDE, scrambled=0.05)
+    return PieceScene(pile.image, pieces_of(pile, rng), {"pile": pile})
+
+
+def faces(pile: Pile) -> Counter[str]:
+    """Return the cards of a drawn pile, each with its colour and heads."""
+    return Counter(f"{c.text} {c.colour} {c.count}" if c.text.isdigit() else c.text for c in pile.cards)
+
+
+def said(piece: PieceReading) -> str:
+    """Return what was read of a card in the same words."""
+    return " ".join((piece.text, *(value for _, value in piece.shows)))
+
+
+def judge(scene: PieceScene, reading: Reading, seed: int = 0) -> Score:
+    """Compare a reading with a pile: a card is right with its number, colour and heads, wherever it lies."""
+    wanted, read = faces(scene.notes["pile"]), Counter(map(said, reading.pieces))
+    missing, extra = wanted - read, read - wanted
+    right = wanted & read
+    silent = doubts = 0
+    left = Counter(extra)
+    for piece in reading.pieces:
+        text = said(piece)
+        wrong = left[text] > 0
+        left[text] -= wrong
+        silent += wrong and piece.certain
+        doubts += not wrong and not piece.certain
+    what = [f"{text} missed" for text in missing.elements()] + [f"{text} is not there" for text in extra.elements()]
+    fault = reading.fault.code if reading.fault else ""
+    return Score(
+        seed,
+        wanted.total(),
+        right.total(),
+        extra.total(),
+        silent,
+        reading.certain,
+        fault,
+        doubts,
+        "; ".join(what),
+    )
+
+
+def confidences(rng: np.random.Generator) -> list[tuple[float, bool]]:
+    """Return the confidence of each card of a pile in training styles, and whether it is right."""
+    cv2.setNumThreads(1)
+    pile = draw_pile(rng, "train", harsh=float(rng.uniform(0, 1)), long_side=CHECKED_SIDE, scrambled=0.05)
+    reading = LooseReader(1).read(photo_of(PieceScene(pile.image, ())), "take-5")
+    wanted = faces(pile)
+    return [(piece.confidence, wanted[said(piece)] > 0) for piece in reading.pieces]
 
 
 def pieces_of(pile: Pile, rng: np.random.Generator) -> tuple[TruePiece, ...]:

@@ -11,6 +11,7 @@ import argparse
 import json
 import multiprocessing
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -18,7 +19,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from boardsight.models import CALIBRATION
+from boardsight.models import CALIBRATION, temperatures
 from boardsight.training.pieces import DRAWN, PieceScene, declared
 from boardsight.vision.loose import LooseReader
 from boardsight.vision.photo import Photo
@@ -80,7 +81,8 @@ def judge(scene: PieceScene, reading: Reading, text: Any, seed: int = 0) -> Scor
 _reader: list[Reader] = []
 
 
-def _photo(scene: PieceScene) -> Photo:
+def photo_of(scene: PieceScene) -> Photo:
+    """Return a drawn scene as a photo."""
     h, w = scene.image.shape[:2]
     return Photo("drawn", (w, h), scene.image, 1.0)
 
@@ -93,7 +95,9 @@ def one(job: tuple[str, int, float]) -> Score:
         _reader.append(Reader(1))
     module = import_module(DRAWN[name])
     scene = module.check(np.random.default_rng([SEED, seed]), harsh)
-    return judge(scene, _reader[0].read_photo(_photo(scene)), module.text, seed)
+    reading = _reader[0].read_photo(photo_of(scene))
+    own: Callable[[PieceScene, Reading, int], Score] | None = getattr(module, "judge", None)
+    return own(scene, reading, seed) if own else judge(scene, reading, module.text, seed)
 
 
 def _nothing(job: tuple[str, int, float]) -> str:
@@ -103,7 +107,7 @@ def _nothing(job: tuple[str, int, float]) -> str:
     if not _reader:
         _reader.append(Reader(1))
     scene = import_module(DRAWN[name]).without(np.random.default_rng([NOTHING_SEED, seed]), "validate")
-    reading = _reader[0].read_photo(_photo(scene))
+    reading = _reader[0].read_photo(photo_of(scene))
     return f"{seed}: {len(reading.pieces)} in {reading.game}" if reading.pieces else ""
 
 
@@ -129,15 +133,20 @@ def table(name: str, scores: list[Score], harsh: float) -> str:
 def margins(job: tuple[str, int]) -> list[tuple[float, bool]]:
     """Return the log odds of the best reading of each piece of a drawn scene, and whether it is right.
 
-    The head ``face`` or, where a set has none, the second one is what is judged.
+    The head ``face`` or, where a set has none, the second one is what is judged; a set whose pieces are decoded
+    together says itself how sure it was of each (``confidences``).
     """
     name, seed = job
     cv2.setNumThreads(1)
     of, module = declared(name), import_module(DRAWN[name])
+    if hasattr(module, "confidences"):
+        present = temperatures().get(name, 1.0)
+        judged = module.confidences(np.random.default_rng([CALIBRATION_SEED, seed]))
+        return [(present * float(np.log(p / (1 - p))), ok) for p, ok in judged if 0 < p < 1]
     head = "face" if "face" in of.heads else list(of.heads)[1]
     rng = np.random.default_rng([CALIBRATION_SEED, seed])
     scene = module.draw(rng, "train")
-    sighting = LooseReader(1).sight(_photo(scene), of)
+    sighting = LooseReader(1).sight(photo_of(scene), of)
     found = []
     labels = of.heads[head]
     for piece in (p for p in scene.pieces if p.marked and head in p.labels):
