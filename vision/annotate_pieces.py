@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from boardsight.vision import ink
-from boardsight.vision.annotate import Player, Style, totals
+from boardsight.vision.annotate import PALETTE, Player, Style, totals
 from boardsight.vision.ink import Label, Spot
 from boardsight.vision.photo import Image
 from boardsight.vision.reading import PieceReading, Reading
@@ -63,17 +63,28 @@ def annotate_pieces(image: Image, reading: Reading, players: Sequence[Player], s
     return np.vstack([out, totals(out.shape[1], reading, players)]) if players else out
 
 
+def says(piece: PieceReading) -> str:
+    """Return what is written on a piece: its text, for a card with heads their number and colour too."""
+    shows = dict(piece.shows)
+    return f"{piece.text}: {shows['heads']} {shows['colour']}" if "heads" in shows else piece.text
+
+
 def _draw(out: Image, piece: PieceReading, at: Spot, corners: list[Spot], width: float, style: Style) -> None:
-    """Draw one piece: its outline, what it says beneath it, and a ring where it is doubtful."""
+    """Draw one piece: its outline, what it says, and a ring where it is doubtful.
+
+    A die has its label beneath it; a card, which may lie under others, where it was read.
+    """
     colour = style.outline if piece.certain else style.doubt
     if corners:
         ink.outline(out, corners, colour, max(1.0, 0.02 * width))
-    lowest = max([y for _, y in corners] or [at[1]])
-    height = max(11.0, 0.22 * width)
+    card = piece.kind == "card"
+    height = max(11.0, (0.075 if card else 0.22) * width)
+    below = 0.0 if card else max([y for _, y in corners] or [at[1]]) - at[1] + height
     if piece.certain:
-        label = Label((piece.text,), (at[0], lowest + height), height)
+        plate = PALETTE.get(dict(piece.shows).get("colour", ""), ink.DARK)
+        label = Label((says(piece),), (at[0], at[1] + below), height, plate)
     else:
-        ink.ring(out, at, 0.85 * width, style.doubt, max(2.0, 0.05 * width))
-        lines = (f"{piece.text} ?", *([f"or {piece.runner_up}"] if piece.runner_up else []))
-        label = Label(lines, (at[0], lowest + 1.6 * height), height, style.doubt, ink.DARK)
+        ink.ring(out, at, (0.4 if card else 0.85) * width, style.doubt, max(2.0, 0.05 * width))
+        lines = (f"{says(piece)} ?", *([f"or {piece.runner_up}"] if piece.runner_up else []))
+        label = Label(lines, (at[0], at[1] + below + 0.6 * height * (not card)), height, style.doubt, ink.DARK)
     ink.write(out, label)
