@@ -9,7 +9,7 @@ PHOTO ?= sample_images/easy_1.jpg
 OUT := out
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-source test-wheel wheel check format bench accuracy validate validate-dice train dev clean
+.PHONY: help demo test test-source test-wheel wheel check format bench accuracy validate validate-dice validate-cards train dev clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -28,10 +28,7 @@ $(VENV)/installed-dev: $(VENV)/installed-test
 	$(BIN)/python -m pip install --quiet -e '.[dev]'
 	@touch $@
 
-$(VENV)/installed-validate-dice: $(VENV)/installed-test ## read hundreds of drawn throws of dice in styles that training never saw
-	$(BIN)/python -m boardsight.training.validate_pieces dice --scenes 400 --nothing 200 --jobs 2
-
-train: $(VENV)/installed
+$(VENV)/installed-train: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet -e '.[train]'
 	@touch $@
 
@@ -82,6 +79,9 @@ validate: $(VENV)/installed-test ## read a thousand drawn boards in styles that 
 
 validate-dice: $(VENV)/installed-test ## read hundreds of drawn throws of dice in styles that training never saw
 	$(BIN)/python -m boardsight.training.validate_pieces dice --scenes 400 --nothing 200 --jobs 2
+
+validate-cards: $(VENV)/installed-test ## read hundreds of drawn card piles in styles that training never saw
+	$(BIN)/python -m boardsight.training.validate_pieces cards --scenes 300 --nothing 100 --jobs 2
 
 train: $(VENV)/installed-train ## train the models again from nothing (two hours on two cores)
 	$(BIN)/python -m boardsight.training

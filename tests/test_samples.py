@@ -38,6 +38,7 @@ def test_there_are_two_photos_of_every_board() -> None:
     for name in ("easy", "nexus", "scrapyard", "orchid", "higher"):
         assert boards.count(name) >= 2
     assert sum("dice" in answer(photo) for photo in PHOTOS) >= 2
+    assert sum("cards" in answer(photo) for photo in PHOTOS) >= 2
 
 
 @pytest.mark.parametrize("photo", PHOTOS, ids=lambda p: p.stem)
@@ -45,7 +46,7 @@ def test_answer_agrees_with_its_own_boards(photo: Path) -> None:
     right = answer(photo)
     assert right["photo"] == photo.name
     line = " ; ".join(f"{board['board']}: {board['notation']}" for board in right["boards"])
-    line = line or " ".join(right["dice"])
+    line = line or " ".join(right.get("dice", right.get("cards", ())))
     state = parse_state(line, right["game"])
     assert parse_state(format_state(state), right["game"]) == state
     sheet = score(state, Rules(), card(right))
@@ -63,4 +64,5 @@ def test_photo_is_read_right(reader: Reader, photo: Path) -> None:
     found = {board.board.name: board.notation for board in player.boards}
     assert found == {board["board"]: board["notation"] for board in right["boards"]}
     assert sorted(outcome.reading.dice) == sorted(right.get("dice", ()))
+    assert sorted(outcome.reading.cards) == sorted(right.get("cards", ()))
     assert player.sheet.total == right["total"]

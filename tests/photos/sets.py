@@ -68,6 +68,10 @@ def _dice(truth: Truth) -> bool:
     return truth.pieces is not None and truth.pieces.kind == "die"
 
 
+def _cards(*groups: str) -> Callable[[Truth], bool]:
+    return lambda truth: truth.pieces is not None and truth.pieces.kind == "card" and truth.group in groups
+
+
 def _dev(group: str, **floors: int) -> PhotoSet:
     given = {variant.replace("_", " "): n for variant, n in floors.items()}
     photos = SHARED / "dev"
@@ -106,6 +110,22 @@ SETS = (
         SHARED / "dev" / "truth",
         _dice,
         _each(3),
+    ),
+    PhotoSet(
+        "sample cards",
+        "path tracer, other hand",
+        SAMPLES,
+        SAMPLES,
+        _cards(""),
+        _each(2, "turned 90", "turned 180"),
+    ),
+    PhotoSet(
+        "dev cards",
+        "path tracer, other hand",
+        SHARED / "dev" / "photos",
+        SHARED / "dev" / "truth",
+        _cards("normal", "difficult", "hard"),
+        _each(2),
     ),
     PhotoSet("real dice", "real phones", SHARED / "real", SHARED / "real", _dice, _each(1)),
     PhotoSet(

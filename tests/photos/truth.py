@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from boardsight.scoring.take5 import heads, is_special
 from boardsight.vision.reading import BoardReading, PieceReading, Reading
 
 
@@ -33,6 +34,7 @@ class TruePieces:
     kind: str
     """``die`` or ``card``."""
     texts: tuple[str, ...]
+    """As `says` has them: a card with its colour and heads."""
     centres: NDArray[np.float64] | None = field(default=None, compare=False)
     """Pieces x 2, in pixels of the upright photo; None where they are not known."""
 
@@ -53,6 +55,19 @@ PIECES = {"dice": "die", "cards": "card"}
 """Where a JSON file names loose pieces, and what each is called in a reading."""
 
 
+def _heads(card: str) -> tuple[str, ...]:
+    """Return colour and number of the heads that a card of the photos has: those of the table of numbers."""
+    if is_special(card):
+        return ()
+    colour, count = heads(card)
+    return colour, str(count)
+
+
+def says(piece: PieceReading) -> str:
+    """Return what a loose piece reads, a card with its colour and heads."""
+    return " ".join((piece.text, *(value for _, value in piece.shows)))
+
+
 def load_truth(path: Path, photos: Path) -> Truth:
     """Return the answer in a JSON file; the photo that it speaks of lies in `photos`."""
     data = json.loads(path.read_text("utf-8"))
@@ -67,7 +82,8 @@ def load_truth(path: Path, photos: Path) -> Truth:
     for key, kind in PIECES.items():
         if key in data:
             centres = data.get(f"{key}_px")
-            pieces = TruePieces(kind, tuple(data[key]), None if centres is None else np.array(centres, float))
+            texts = tuple(" ".join((text, *_heads(text))) if kind == "card" else text for text in data[key])
+            pieces = TruePieces(kind, texts, None if centres is None else np.array(centres, float))
     return Truth(photos / data["photo"], data["game"], tuple(boards), data.get("group", ""), pieces)
 
 
@@ -147,7 +163,7 @@ def _compare_pieces(name: str, true: TruePieces, reading: Reading, matrix: NDArr
     faults: list[str] = []
     silent = right = doubts = 0
     for i, text in enumerate(true.texts):
-        like = [piece for piece in left if piece.text == text]
+        like = [piece for piece in left if says(piece) == text]
         if true.centres is not None:
             x, y = matrix[:, :2] @ true.centres[i] + matrix[:, 2]
             near = min(left, key=lambda p: (p.centre[0] - x) ** 2 + (p.centre[1] - y) ** 2, default=None)
@@ -157,14 +173,14 @@ def _compare_pieces(name: str, true: TruePieces, reading: Reading, matrix: NDArr
             continue
         piece = like[0]
         left = [other for other in left if other is not piece]
-        if piece.text == text:
+        if says(piece) == text:
             right += 1
             doubts += not piece.certain
         else:
             silent += piece.certain
-            faults.append(f"{text} read as {piece.text}{'' if piece.certain else ' ?'}")
+            faults.append(f"{text} read as {says(piece)}{'' if piece.certain else ' ?'}")
     silent += sum(piece.certain for piece in left)
-    faults += [f"{piece.text} is not there" for piece in left]
+    faults += [f"{says(piece)} is not there" for piece in left]
     exact = right == n and not left
     said = (f"{name}: {'; '.join(faults)}",) if faults else ()
     return Count(1, 1, int(exact), n, n - right + len(left), 0, silent, doubts, said)
