@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from boardsight.scoring.take5 import heads as table_heads
-from boardsight.training import card_art, card_scene
+from boardsight.training import card_heads, card_scene
 from boardsight.training.card_art import CardEdition
 from boardsight.training.card_scene import Pile, deal, draw_pile, lay_out
 from boardsight.training.cards import draw, faces, judge, pieces_of
@@ -27,7 +27,7 @@ def pile() -> Pile:
 
 
 def test_no_way_to_draw_a_head_is_in_both_splits() -> None:
-    assert not set(card_art.HEAD_KINDS["train"]) & set(card_art.HEAD_KINDS["validate"])
+    assert not set(card_heads.HEAD_KINDS["train"]) & set(card_heads.HEAD_KINDS["validate"])
 
 
 @pytest.mark.parametrize("split", ["train", "validate"])

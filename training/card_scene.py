@@ -22,6 +22,7 @@ END_DEPTH = EDGE / 2
 """How far an end's mark lies below the card's edge, in card widths."""
 Matrix = NDArray[np.float64]
 MOST_TRIES = 30
+"""Piles that are drawn until every card shows an end."""
 LAYOUTS = ("grid", "grid", "columns", "columns", "rows", "fan", "fan", "loose")
 COUNTS, COUNT_SHARES = (1, 2, 3, 4, 5, 6, 7), (0.26, 0.19, 0.16, 0.07, 0.15, 0.05, 0.12)
 """Numbers of heads on cards that do not exist, and how often."""
@@ -143,11 +144,12 @@ def draw_pile(
     counts: tuple[int, int] = (6, 30),
 ) -> Pile:
     """Draw a pile of ``counts`` cards; ``scrambled`` is the chance of cards that do not exist."""
-    for _ in range(MOST_TRIES):
+    tries = 0
+    while True:
         pile = _draw(rng, split, harsh, long_side, rng.random() < scrambled, counts)
-        if all(any(end.corners for end in card.ends) for card in pile.cards):
+        tries += 1
+        if tries == MOST_TRIES or all(any(end.corners for end in card.ends) for card in pile.cards):
             return pile
-    return pile
 
 
 def _draw(
