@@ -16,6 +16,7 @@ from scipy.optimize import linear_sum_assignment
 from boardsight.models import temperatures
 from boardsight.scoring.notation import LAST_CARD, SPECIAL_CARDS
 from boardsight.scoring.take5 import heads as table_heads
+from boardsight.vision.card_frames import settle
 from boardsight.vision.card_groups import END, MIDDLE, Group, corners_of, group_marks
 from boardsight.vision.pieces import SOLID, Decoded, Floats, PieceSet, Sighting, reading_order
 from boardsight.vision.reading import PieceReading
@@ -276,6 +277,7 @@ CARDS = PieceSet(
     window=(-1.12, -0.375, 1.12, 0.496),
     pixels=(144, 56),
     decode=decode_cards,
+    settle=settle,
     least=3,
 )
 """Cards: the mark of an end is the middle of its strip, that of a middle the middle of a card that lies open."""

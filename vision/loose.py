@@ -79,6 +79,8 @@ class LooseReader:
         """Find and classify the pieces of one declaration."""
         image = photo.image
         spots, maps = look(image, self._network(f"{declared.name}-marks"), declared)
+        if declared.settle is not None:
+            spots = declared.settle(spots)
         full = spots.moved(1 / photo.scale)
         left, _, right, _ = declared.window
         if len(spots) and photo.scale < 1 and np.median(spots.sizes) * (right - left) < 0.8 * declared.pixels[0]:

@@ -93,6 +93,8 @@ class Decoded:
     warnings: tuple[str, ...] = ()
 
 
+Settle: TypeAlias = Callable[[Spots], Spots]
+"""From the marks of a photo to marks that agree with each other."""
 Decode: TypeAlias = Callable[["PieceSet", Sighting, int | None], Decoded]
 """From what was seen to what it says; the last is how many pieces are expected, None if that is not known."""
 
@@ -122,6 +124,8 @@ class PieceSet:
     """The views that are averaged: degrees by which a crop is turned."""
     apart: float = 0.45
     """Two marks closer than this, in units of the surer one's frame, are one piece."""
+    settle: Settle | None = None
+    """Makes the frames of pieces agree that lie on one table and have one size."""
     least: int = 1
     """Fewer pieces than this say nothing about which game a photo shows."""
     count: int | None = None
