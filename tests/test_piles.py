@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from boardsight.scoring.rules import Rules
 from boardsight.tournament.outcome import assess
 from boardsight.tournament.piles import pile_doubts, seen_sheet
-from boardsight.scoring.rules import Rules
 from boardsight.vision.reading import PieceReading, Reading
 
 RED2 = (("colour", "red"), ("heads", "2"))

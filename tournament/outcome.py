@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from math import dist
 from types import MappingProxyType
 
-from boardsight.tournament.piles import pile_doubts, pile_state, seen_sheet
 from boardsight.scoring.account import Sheet
 from boardsight.scoring.boards import BOARDS, Tile
 from boardsight.scoring.errors import NotationError
@@ -17,6 +16,7 @@ from boardsight.scoring.notation import Occupant, State, Unread, parse_position
 from boardsight.scoring.relocation import Relocation, best_relocation
 from boardsight.scoring.rules import Rules
 from boardsight.scoring.sheets import score
+from boardsight.tournament.piles import pile_doubts, pile_state, seen_sheet
 from boardsight.vision.files import quoted
 from boardsight.vision.reading import EMPTY, UNREAD, BoardReading, CellReading, Fault, PieceReading, Point, Reading
 
@@ -135,7 +135,7 @@ def assess(
     if reading.cards:
         state, sheet = pile_state(reading.pieces, hand), seen_sheet(reading.pieces, hand)
         warnings = [*reading.warnings, *pile_doubts(reading.pieces, hand)]
-        player = Player((), state, sheet, reading.pieces)
+        player = Player((), state, sheet, pieces=reading.pieces)
         return Outcome(reading, (player,), tuple(dict.fromkeys(warnings)))
     players = []
     for boards in by_player(reading.boards):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from boardsight.vision.cards import CARDS
 from boardsight.vision.dice import DICE
 from boardsight.vision.pieces import PieceSet
 
-PIECE_SETS: tuple[PieceSet, ...] = (DICE,)
+PIECE_SETS: tuple[PieceSet, ...] = (DICE, CARDS)
