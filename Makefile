@@ -11,11 +11,11 @@ BENCH_PHOTOS ?= 80
 BENCH_MEMORY ?= 1000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-source test-wheel test-web wheel check format bench accuracy validate kills fuzz \
-	cluster train dev clean
+.PHONY: help demo serve test test-source test-wheel test-web wheel check format bench accuracy validate validate-dice \
+	validate-cards kills fuzz cluster train dev clean
 
 help: ## show this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
 $(VENV)/installed: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "boardsight needs Python 3.11 or newer"; exit 1; }
@@ -103,6 +103,12 @@ accuracy: $(VENV)/installed-test ## print the accuracy table over all photo fold
 
 validate: $(VENV)/installed-test ## read a thousand drawn boards in styles that training never saw
 	$(BIN)/python -m boardsight.training.validate --boards 800 --nothing 200
+
+validate-dice: $(VENV)/installed-test ## read hundreds of drawn throws of dice in styles that training never saw
+	$(BIN)/python -m boardsight.training.validate_pieces dice --scenes 400 --nothing 200 --jobs 2
+
+validate-cards: $(VENV)/installed-test ## read hundreds of drawn card piles in styles that training never saw
+	$(BIN)/python -m boardsight.training.validate_pieces cards --scenes 300 --nothing 100 --jobs 2
 
 train: $(VENV)/installed-train ## train the models again from nothing (two hours on two cores)
 	$(BIN)/python -m boardsight.training

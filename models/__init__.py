@@ -53,12 +53,12 @@ class Network:
 
 @cache
 def temperatures() -> Mapping[str, float]:
-    """Return what log probabilities are divided by to be honest: ``tiles``, ``turn.hexagon``, ``turn.octagon``."""
+    """Return what log probabilities are divided by to be honest: ``tiles``, ``turn.SHAPE``, and each set of pieces."""
     return MappingProxyType(dict(json.loads(files(__name__).joinpath(CALIBRATION).read_text("utf-8"))))
 
 
 def load_network(name: str, threads: int = 1) -> Network:
-    """Load one of the networks ``marks``, ``turn`` and ``tiles``.
+    """Load a network: ``marks``, ``turn``, ``tiles``, or of loose pieces ``SET-marks`` and ``SET``.
 
     Raises ModelError where the file is missing or its sha256 is not the released one.
     """

@@ -19,7 +19,7 @@ from boardsight.vision.reader import Reader
 from boardsight.vision.reading import BoardReading, Fault, Reading
 
 FOLDER = Path(__file__).parent.parent / "sample_images"
-SAMPLES = sorted(path.stem for path in FOLDER.glob("*.jpg"))
+SAMPLES = sorted(path.stem for path in FOLDER.glob("*.json") if json.loads(path.read_text("utf-8"))["boards"])
 ONE_EACH = ("easy_1", "nexus_1", "orchid_2", "higher_1")
 GAMES = tuple(dict.fromkeys(board.game for board in BOARDS.values()))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import pytest
 
@@ -11,7 +10,7 @@ from boardsight.scoring.errors import NotationError
 from boardsight.scoring.notation import parse_state
 from boardsight.scoring.rules import Rules
 from boardsight.tournament.rows import Correction
-from boardsight.vision.reading import BoardReading, Fault, Reading
+from boardsight.vision.reading import BoardReading, Fault, PieceReading, Reading
 from boardsight.web.overlay import overlay
 from boardsight.web.part import READ_AGAIN, WAY, Played, extra, numbered, parts
 
@@ -111,32 +110,12 @@ def test_extras_that_cannot_be_are_refused(what: str, value: str) -> None:
         extra(parse_state(HIGHER, "take-it-higher"), what, value)
 
 
-@dataclass(frozen=True)
-class Piece:
-    """A loose piece as a reading has them."""
-
-    kind: str
-    text: str
-    confidence: float
-    centre: tuple[float, float]
-    outline: tuple[tuple[float, float], ...] = ()
-    runner_up: str = ""
-    certain: bool = True
-
-
-@dataclass(frozen=True)
-class WithPieces(Reading):
-    """A reading of a photo of dice or cards."""
-
-    pieces: tuple[Piece, ...] = ()
-
-
-def throw(texts: str, doubtful: int = -1, other: str = "") -> WithPieces:
+def throw(texts: str, doubtful: int = -1, other: str = "") -> Reading:
     pieces = tuple(
-        Piece("die", text, 0.7 if i == doubtful else 1.0, (100.0 * i + 50, 50.0), (), other, i != doubtful)
+        PieceReading("die", text, 0.7 if i == doubtful else 1.0, (100.0 * i + 50, 50.0), (), other, i != doubtful)
         for i, text in enumerate(texts.split())
     )
-    return WithPieces("x", (800, 100), "high-score", pieces=pieces)
+    return Reading("x", (800, 100), "high-score", pieces=pieces)
 
 
 def test_dice_of_a_photo_are_scored_and_a_doubt_says_what_it_is_worth() -> None:

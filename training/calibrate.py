@@ -83,6 +83,7 @@ def main(arguments: list[str] | None = None) -> None:
             share = np.mean([v.argmax() == 0 for v in right])
             print(f"{shape}: {len(right)} boards, {share:.1%} lie as their tiles say, temperature {t:.2f}")
         table: dict[str, float] = {
+            **(json.loads(path.read_text("utf-8")) if path.exists() else {}),
             **{f"turn.{shape}": round(max(1.0, t), 3) for shape, t in found.items()},
             "tiles": 1.0,
         }

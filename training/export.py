@@ -81,15 +81,23 @@ def quantise(source: Path, target: Path, batches: Iterable[NDArray[np.uint8]]) -
     )
 
 
-def export(
-    name: str, net: nn.Module, weights: Path, models: Path, side: int, metadata: dict[str, str], data: Path
+def write(
+    name: str,
+    net: nn.Module,
+    weights: Path,
+    models: Path,
+    side: tuple[int, int],
+    metadata: dict[str, str],
+    batches: Iterable[NDArray[np.uint8]],
+    *,
+    free: bool,
 ) -> None:
-    """Write one network and its sha256."""
+    """Write one network and its sha256; ``side`` is height and width of its input, which is ``free`` for a locator."""
     net.load_state_dict(torch.load(weights, map_location="cpu"))
     net.eval()
     path = models / f"{name}.onnx"
-    free = {0: "n", 1: "h", 2: "w"} if name == "marks" else {0: "n"}
-    sample = torch.zeros((1, side, side, 3), dtype=torch.uint8)
+    axes = {0: "n", 1: "h", 2: "w"} if free else {0: "n"}
+    sample = torch.zeros((1, *side, 3), dtype=torch.uint8)
     with tempfile.TemporaryDirectory() as folder:
         exact = Path(folder) / f"{name}.onnx"
         torch.onnx.export(
@@ -98,11 +106,11 @@ def export(
             str(exact),
             input_names=["pictures"],
             output_names=["answer"],
-            dynamic_axes={"pictures": free, "answer": free if name != "marks" else {0: "n", 2: "h4", 3: "w4"}},
+            dynamic_axes={"pictures": axes, "answer": {0: "n", 2: "h4", 3: "w4"} if free else axes},
             opset_version=17,
             dynamo=False,
         )
-        quantise(exact, path, samples(data, name, side))
+        quantise(exact, path, batches)
     model = onnx.load(str(path))
     for key, value in metadata.items():
         entry = model.metadata_props.add()
@@ -140,7 +148,9 @@ def main(weights: str, models: str, data: str) -> None:
     for name, net, side, metadata in jobs:
         file = Path(weights) / f"{name}.pt"
         if file.exists():
-            export(name, net, file, Path(models), side, {**metadata, **origin}, Path(data))
+            batches = samples(Path(data), name, side)
+            described = {**metadata, **origin}
+            write(name, net, file, Path(models), (side, side), described, batches, free=name == "marks")
 
 
 if __name__ == "__main__":

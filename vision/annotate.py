@@ -319,7 +319,7 @@ def _name(number: int, player: Player, boards: Sequence[_Placed], style: Style, 
     return label
 
 
-def _totals(width: int, reading: Reading, players: Sequence[Player]) -> Image:
+def totals(width: int, reading: Reading, players: Sequence[Player]) -> Image:
     """Return the strip with each player's total, what it is made of, and how many tiles are in doubt."""
     height = max(15.0, min(34.0, width / 42))
     rows: list[tuple[str, str, Colour]] = []
@@ -329,8 +329,9 @@ def _totals(width: int, reading: Reading, players: Sequence[Player]) -> Image:
         parts = [f"{key.replace('-', ' ')} {value}" for key, value in made if key not in _ASIDE]
         parts += [f"({key.replace('-', ' ')} {value})" for key, value in made if key in _ASIDE]
         rows.append((f"{name}{player.sheet.total}", "   ".join(parts) if len(parts) > 1 else "", ink.LIGHT))
-    doubts = sum(not cell.certain for board in reading.boards for cell in board.pieces)
-    note = f"{doubts} tile{'s' * (doubts != 1)} in doubt" if doubts else ""
+    sure = [*(p.certain for p in reading.pieces), *(cell.certain for board in reading.boards for cell in board.pieces)]
+    doubts = sure.count(False)
+    note = f"{doubts} {'piece' if reading.pieces else 'tile'}{'s' * (doubts != 1)} in doubt" if doubts else ""
     step = round(2.1 * height)
     strip: Image = np.full((round(step * len(rows) + 0.9 * height), width, 3), ink.DARK, np.uint8)
     for i, (total, parts_text, colour) in enumerate(rows):
@@ -392,4 +393,4 @@ def annotate(image: Image, reading: Reading, players: Sequence[Player], style: S
                 ink.ring(out, board.spot(cell.cell), 0.52 * board.tile, style.doubt, max(2.0, 0.05 * board.tile))
     for label in (*labels, *(_inside(badge, out) for badge in badges)):
         ink.write(out, label)
-    return np.vstack([out, _totals(out.shape[1], reading, players)]) if players else out
+    return np.vstack([out, totals(out.shape[1], reading, players)]) if players else out

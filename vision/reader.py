@@ -22,6 +22,7 @@ from boardsight.vision.files import quoted
 from boardsight.vision.finder import LEAST_BESIDE, LEAST_TILES, TILE_SIDE, Finder, Found, merit
 from boardsight.vision.lattice import Lattice, Marks, fit_lattices, project
 from boardsight.vision.locate import SIDE, Located, Region, crowd, locate
+from boardsight.vision.loose import LooseReader
 from boardsight.vision.photo import Photo, load
 from boardsight.vision.reading import EMPTY, UNREAD, BoardReading, CellReading, Fault, Reading
 from boardsight.vision.reserve import loose_marks, reserve_board
@@ -52,30 +53,54 @@ class Reader:
         self._marks: Network = load_network("marks", threads)
         self._tiles: Network = load_network("tiles", threads)
         self._finder = Finder(load_network("turn", threads), self._tiles)
+        self._loose = LooseReader(threads)
 
-    def read(self, path: str | os.PathLike[str], game: str | None = None, keep_stages: bool = False) -> Reading:
-        """Read a photo file; ``game`` restricts what is looked for; a bad photo gives a reading with a fault."""
+    def read(
+        self,
+        path: str | os.PathLike[str],
+        game: str | None = None,
+        keep_stages: bool = False,
+        count: int | None = None,
+    ) -> Reading:
+        """Read a photo file; ``game`` restricts what is looked for; a bad photo gives a reading with a fault.
+
+        ``count`` says how many loose pieces there should be, where house rules have another number than the game's.
+        """
         start = time.perf_counter()
         name = os.fspath(path)
         photo = load(path)
         if isinstance(photo, Fault):
             return Reading(name, fault=photo)
-        return self.read_photo(photo, game, keep_stages, {"load": time.perf_counter() - start})
+        return self.read_photo(photo, game, keep_stages, {"load": time.perf_counter() - start}, count)
 
     def read_photo(
-        self, photo: Photo, game: str | None = None, keep_stages: bool = False, seconds: dict[str, float] | None = None
+        self,
+        photo: Photo,
+        game: str | None = None,
+        keep_stages: bool = False,
+        seconds: dict[str, float] | None = None,
+        count: int | None = None,
     ) -> Reading:
-        """Read a photo that is loaded already."""
+        """Read a photo that is loaded already: boards first, loose pieces where there is none."""
         clock = _Clock(seconds if seconds is not None else {})
         boards = tuple(b for b in BOARDS.values() if game is None or b.game == game)
+        if not boards:
+            return self._read_loose(photo, game, count, keep_stages, clock)
         image = photo.image
         located, found, lattices = self._best_look(image, boards, clock)
+        loose: Reading | None = None
+        if not found and game is None:
+            loose = self._read_loose(photo, game, count, keep_stages, clock)
+            if loose.fault is None or loose.fault.code != "no-board":
+                return loose
         scale = photo.scale
         if _finest(photo.size) > scale and (not found or _smallest(found) < COARSE):
             larger = photo.at(_finest(photo.size))
             look = self._last_look(larger, larger.shape[1] / image.shape[1], found, boards, clock)
             if look[1]:
                 (located, found, lattices), image, scale = look, larger, _finest(photo.size)
+        if not found and loose is not None:
+            return loose
         seen_at = 1 / scale
         spots = [loose_marks(f.board, f.homography, located.marks) for f in found]
         if found and scale < 1 and _smallest(found) < TILE_SIDE * 0.7:
@@ -83,14 +108,23 @@ class Reader:
             ratio = image.shape[1] / seen.shape[1]
             found = [self._finder.sharpened(f, image, ratio) for f in found]
             clock.lap("classify")
-        for f, loose in zip(found, spots, strict=True):
+        for f, kept in zip(found, spots, strict=True):
             self._finder.relight(f, DOUBT)
             self._finder.look_again(f, DOUBT)
-            self._finder.gather(f, image, loose)
+            self._finder.gather(f, image, kept)
         clock.lap("classify")
         reading = self._conclude(photo, found, scale, clock)
         if keep_stages:
             reading.stages.update(_stages(located, lattices, found, seen_at))
+            reading.stages["seconds"] = dict(clock.seconds)
+        return reading
+
+    def _read_loose(
+        self, photo: Photo, game: str | None, count: int | None, keep_stages: bool, clock: _Clock
+    ) -> Reading:
+        reading = self._loose.read(photo, game, count, keep_stages)
+        clock.lap("pieces")
+        if keep_stages:
             reading.stages["seconds"] = dict(clock.seconds)
         return reading
 
