@@ -132,6 +132,7 @@ def _read(reader: Reader, job: Job) -> tuple[JsonObject, bytes]:
     from boardsight.tournament.outcome import assess
     from boardsight.tournament.pictures import encoded
     from boardsight.vision.annotate import annotate
+    from boardsight.vision.annotate_pieces import annotate_pieces
     from boardsight.vision.photo import Limits, decode
 
     bounds = job.settings.bounds
@@ -142,6 +143,6 @@ def _read(reader: Reader, job: Job) -> tuple[JsonObject, bytes]:
     outcome = assess(reader.read_photo(photo, job.settings.game), Rules.parse(job.settings.rules))
     obj = photo_object(outcome)
     del obj["photo"]
-    if not (job.picture and outcome.players):
-        return obj, b""
-    return obj, encoded(annotate(photo.image, outcome.reading, outcome.players), ".jpg")
+    drawn = job.picture and bool(outcome.players or outcome.reading.pieces)
+    draw = annotate if outcome.reading.boards else annotate_pieces
+    return obj, encoded(draw(photo.image, outcome.reading, outcome.players), ".jpg") if drawn else b""

@@ -194,10 +194,10 @@ def _shade(solid: Solid, o: Real, d: Real, pixel: float, lamp: Lamp, rng: np.ran
     t = along - reach
     nearest = np.full(d.shape[1], 1e9, np.float32)
     for _ in range(STEPS):
-        gap, _, _ = _distance(solid, start + d * t)
+        gap, _, _ = _distance(solid, np.asarray(start + d * t, np.float32))
         nearest = np.minimum(nearest, gap)
         t = t + np.where(t < along + reach, gap, 0)
-    p = start + d * t
+    p = np.asarray(start + d * t, np.float32)
     gap, q, over = _distance(solid, p)
     footprint = np.maximum(np.abs(t) * np.float32(pixel), 1e-6)
     alpha = np.clip(1 - np.minimum(nearest, gap) / footprint, 0, 1)

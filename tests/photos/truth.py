@@ -199,14 +199,13 @@ def compare(truth: Truth, reading: Reading, matrix: NDArray[np.float64] | None =
     name = truth.photo.name
     if truth.pieces is not None:
         return _compare_pieces(name, truth.pieces, reading, where)
-    phantom = [cell.certain for board in reading.boards for cell in board.cells]
-    phantom += [piece.certain for piece in reading.pieces]
     if not truth.boards:
-        silent = sum(phantom)
+        made_up = [cell.certain for board in reading.boards for cell in board.cells]
+        made_up += [piece.certain for piece in reading.pieces]
         code = reading.fault.code if reading.fault else "read"
-        good = not phantom and code == "no-board"
+        good = not made_up and code == "no-board"
         faults = () if good else (f"{name}: {code} instead of no-board",)
-        return Count(1, 1, int(good), 0, len(phantom), 0, silent, 0, faults)
+        return Count(1, 1, int(good), 0, len(made_up), 0, sum(made_up), 0, faults)
     pairs, missing, extra = _pair(truth.boards, reading.boards, where)
     tiles = sum(len(board.tiles) + len(board.reserve or ()) for board in truth.boards)
     total = Count(1, len(truth.boards), 0, tiles, refused=len(missing))
