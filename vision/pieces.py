@@ -184,7 +184,7 @@ def mark(
     x0, y0, x1, y1 = region or (0, 0, image.shape[1], image.shape[0])
     part = image[y0:y1, x0:x1]
     seen, scale = at_side(part, side)
-    answer = network(seen[None])[0]
+    answer = _answer(seen, network, of)
     places, kind, scores = peaks(answer[:kinds], FLOOR)
     at = np.round(places).astype(int).clip(0, (answer.shape[2] - 1, answer.shape[1] - 1))
     frames = frame_of(answer[kinds:, at[:, 1], at[:, 0]].T.astype(np.float64))
@@ -193,6 +193,16 @@ def mark(
     spots = _apart(spots.take(inside), of.apart)
     maps = np.ascontiguousarray(answer[:kinds].transpose(1, 2, 0))
     return spots.moved(1.0, (float(x0), float(y0))), maps
+
+
+def _answer(seen: NDArray[np.uint8], network: Network, of: PieceSet) -> NDArray[np.float32]:
+    """Return what the locator answers, (kinds + 5, h/4, w/4); where pieces may be mirrored, the mean of both ways."""
+    if not of.mirror or of.turned:
+        return np.asarray(network(seen[None])[0], np.float32)
+    plain, mirrored = network(np.stack([seen, seen[:, ::-1]]))
+    mirrored = mirrored[:, :, ::-1].copy()
+    mirrored[len(of.kinds) + FRAME.index("slant")] *= -1
+    return np.asarray((plain + mirrored) / 2, np.float32)
 
 
 def _apart(spots: Spots, least: float) -> Spots:
