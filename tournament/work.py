@@ -94,6 +94,11 @@ def code_of(obj: JsonObject) -> str:
     return str(error["code"]) if isinstance(error, dict) else ""
 
 
+def has_picture(obj: JsonObject) -> bool:
+    """Return True where there is something to draw on a photo with this object."""
+    return "boards" in obj or "pieces" in obj
+
+
 def content_of(data: bytes) -> str:
     """Return what a file is known by: its sha256 in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
@@ -132,6 +137,7 @@ def _read(reader: Reader, job: Job) -> tuple[JsonObject, bytes]:
     from boardsight.tournament.outcome import assess
     from boardsight.tournament.pictures import encoded
     from boardsight.vision.annotate import annotate
+    from boardsight.vision.annotate_pieces import annotate_pieces
     from boardsight.vision.photo import Limits, decode
 
     bounds = job.settings.bounds
@@ -142,6 +148,7 @@ def _read(reader: Reader, job: Job) -> tuple[JsonObject, bytes]:
     outcome = assess(reader.read_photo(photo, job.settings.game), Rules.parse(job.settings.rules))
     obj = photo_object(outcome)
     del obj["photo"]
-    if not (job.picture and outcome.players):
+    if not job.picture or outcome.reading.fault is not None or not has_picture(obj):
         return obj, b""
-    return obj, encoded(annotate(photo.image, outcome.reading, outcome.players), ".jpg")
+    draw = annotate if outcome.reading.boards else annotate_pieces
+    return obj, encoded(draw(photo.image, outcome.reading, outcome.players), ".jpg")
