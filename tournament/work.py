@@ -94,6 +94,11 @@ def code_of(obj: JsonObject) -> str:
     return str(error["code"]) if isinstance(error, dict) else ""
 
 
+def has_picture(obj: JsonObject) -> bool:
+    """Return True where there is something to draw on a photo with this object."""
+    return "boards" in obj or "pieces" in obj
+
+
 def content_of(data: bytes) -> str:
     """Return what a file is known by: its sha256 in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
@@ -143,6 +148,7 @@ def _read(reader: Reader, job: Job) -> tuple[JsonObject, bytes]:
     outcome = assess(reader.read_photo(photo, job.settings.game), Rules.parse(job.settings.rules))
     obj = photo_object(outcome)
     del obj["photo"]
-    drawn = job.picture and bool(outcome.players or outcome.reading.pieces)
+    if not job.picture or not has_picture(obj):
+        return obj, b""
     draw = annotate if outcome.reading.boards else annotate_pieces
-    return obj, encoded(draw(photo.image, outcome.reading, outcome.players), ".jpg") if drawn else b""
+    return obj, encoded(draw(photo.image, outcome.reading, outcome.players), ".jpg")

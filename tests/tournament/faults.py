@@ -69,7 +69,7 @@ def jpeg(image: Image, quality: int = 92) -> bytes:
     return bytes(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes())
 
 
-def png(image: NDArray[np.generic]) -> bytes:
+def png(image: NDArray[np.uint8] | NDArray[np.uint16]) -> bytes:
     """Return a picture of any depth as a PNG file."""
     return bytes(cv2.imencode(".png", image)[1].tobytes())
 
@@ -157,15 +157,15 @@ def curved(image: Image, strength: float = 0.06) -> Image:
 
 def lit(image: Image, blue: float, green: float, red: float) -> Image:
     """Return a picture under another light."""
-    return np.clip(image * np.array([blue, green, red]), 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(image * np.array([blue, green, red]), 0, 255), np.uint8)
 
 
 def shadowed(image: Image, dark: float = 0.45) -> Image:
     """Return a picture with the hard shadow of something over its left half."""
     mask = np.ones(image.shape[:2], np.float32)
-    height, width = mask.shape
+    height, width = image.shape[:2]
     cv2.fillPoly(mask, [np.array([[0, 0], [width * 6 // 10, 0], [width * 4 // 10, height], [0, height]])], dark)
-    return np.clip(image * mask[..., None], 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(image * mask[..., None], 0, 255), np.uint8)
 
 
 def glared(image: Image) -> Image:
@@ -173,8 +173,8 @@ def glared(image: Image) -> Image:
     height, width = image.shape[:2]
     veil = np.zeros((height, width), np.float32)
     cv2.ellipse(veil, (width // 2, height // 2), (width // 7, height // 12), 30, 0, 360, 1.0, -1)
-    veil = cv2.GaussianBlur(veil, (0, 0), 12)[..., None]
-    return np.clip(image * (1 - veil) + 255 * veil, 0, 255).astype(np.uint8)
+    soft = np.asarray(cv2.GaussianBlur(veil, (0, 0), 12))[..., None]
+    return np.asarray(np.clip(image * (1 - soft) + 255 * soft, 0, 255), np.uint8)
 
 
 def reddened(image: Image) -> Image:

@@ -101,8 +101,8 @@ def complaint(case: Case, obj: dict[str, object]) -> str:
     boards = obj["boards"]
     assert isinstance(boards, list)
     for board in boards:
-        right = case.right.get(board["board"], "").replace("/", " ").split() or [""] * len(board["cells"])
-        for cell, tile in zip(board["cells"], right, strict=True):
+        tiles = case.right.get(board["board"], "").replace("/", " ").split() or [""] * len(board["cells"])
+        for cell, tile in zip(board["cells"], tiles, strict=True):
             if cell["certain"] and cell["tile"] != tile:
                 return f"{case.name}: {cell['cell']} is {tile} and was called {cell['tile']}, certainly"
     return ""
@@ -167,12 +167,17 @@ def test_overlay_and_places_are_in_the_upright_frame(evening: Evening) -> None:
         assert isinstance(plain, list)
         for cell, right in zip(boards[0]["cells"], plain[0]["cells"], strict=True):
             assert cell["centre"] == pytest.approx(right["centre"], abs=6)
+    (right_picture,) = (evening.out / "annotated").glob("good easy_1.*.jpg")
+    right_image = cv2.imread(str(right_picture))
     pictures = list((evening.out / "annotated").glob("exif.*.jpg"))
     assert len(pictures) == 2
     for picture in pictures:
         image = cv2.imread(str(picture))
         assert image is not None
-        assert image.shape[:2] == (1200, 1600)
+        assert right_image is not None
+        assert image.shape[:2] == pytest.approx(right_image.shape[:2], abs=12)
+        same = cv2.resize(image, (40, 40)).astype(int) - cv2.resize(right_image, (40, 40))
+        assert abs(same).mean() < 12
 
 
 def test_doubt_is_always_said(evening: Evening) -> None:

@@ -7,6 +7,8 @@ from tests.tournament.faults import truth
 from tests.tournament.fuzz import DAMAGES, bases, damaged, fuzz, wrong
 
 from boardsight.tournament.work import failure
+from boardsight.vision.photo import Photo, decode
+from boardsight.vision.reading import Fault
 
 
 @pytest.mark.slow
@@ -26,6 +28,17 @@ def test_each_file_is_damaged_and_the_same_every_time() -> None:
     assert len({what.partition(": ")[2] for what, _, _ in files}) == len(files)
     originals = {data for _, data in whole.values()}
     assert sum(data in originals for _, _, data in files) <= 2  # zeros wiped, or a part repeated at the end
+
+
+@pytest.mark.slow
+def test_an_iphone_photo_without_a_picture_is_a_fault() -> None:
+    # Found by the fuzz: libheif opens such a file and finds no picture in it.
+    whole = bases()
+    for number in (1115, 26, 62, 98, 107, 134):
+        what, _, data = damaged(number, whole, 1)
+        assert "HEIC" in what
+        found = decode(data, "a.heic")
+        assert isinstance(found, (Fault, Photo))
 
 
 def test_what_counts_as_wrong() -> None:
