@@ -214,6 +214,24 @@ def test_a_body_that_does_not_say_its_length_is_counted() -> None:
     assert asyncio.run(_answer_of(app, [b"x" * 101], "/players")) == (413, 1)
 
 
+def test_an_endless_upload_is_cut_off_while_it_is_taken_apart(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    csrf = let_in(client)
+    sent = 0
+
+    def endless() -> Iterator[bytes]:
+        nonlocal sent
+        yield b'--x\r\nContent-Disposition: form-data; name="csrf"\r\n\r\n' + csrf.encode() + b"\r\n"
+        yield b'--x\r\nContent-Disposition: form-data; name="photos"; filename="a.jpg"\r\n\r\n'
+        while sent < 3 * guard.UPLOAD_BODY:
+            sent += 1_000_000
+            yield b"x" * 1_000_000
+
+    headers = {"content-type": "multipart/form-data; boundary=x"}
+    assert client.post("/photos", content=endless(), headers=headers).status_code == 413
+
+
 def test_a_body_that_does_not_come_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "CHUNK_SECONDS", 0.05)
     assert asyncio.run(_answer_of(_reading_app(), [b"x"] * 3, "/photos", wait=0.5)) == (408, 0)

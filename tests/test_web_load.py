@@ -19,7 +19,9 @@ from boardsight.web.book import Book
 SAMPLES = Path(__file__).parent.parent / "sample_images"
 CLIENTS, EACH = 10, 5
 AWAKE = 0.2
-"""Seconds in which the page must say that it is well; how late a busy machine wakes a process comes on top."""
+"""Seconds in which the page must say that it is well, on a machine that does nothing else."""
+HOPS = 4
+"""How often a process is woken for one answer: to accept, read, answer and hear it; a busy machine is late each time."""
 #: Asks how the page is until stdin closes, in a process of its own, so that the uploads do not hold it up.
 WATCH = """
 import http.client, json, select, sys, time
@@ -96,7 +98,7 @@ def test_fifty_uploads_at_once(tmp_path: Path) -> None:
             f" health {1000 * statistics.median(waits):.0f} ms, at most {1000 * max(waits):.0f} ms of {len(waits)};"
             f" this machine wakes a process up to {1000 * max(late):.0f} ms late"
         )
-        assert max(waits) < AWAKE + max(late)
+        assert max(waits) < AWAKE + HOPS * max(late)
         # those that were refused come again, as the page's script does, and are read in the end
         for (client, name, data), status in zip(jobs, statuses, strict=True):
             while status in (429, 503):

@@ -71,8 +71,9 @@ async def upload(request: Request) -> Response:
     place = place_of(request)
     state = request.app.state
     if state.uploads >= place.workers.waiting or place.workers.taken >= place.workers.waiting:
-        async for _ in request.stream():  # to the end, or the client would not hear the answer
-            pass
+        async with state.parsing:  # to the end, or the client would not hear the answer
+            async for _ in request.stream():
+                pass
         raise busy("Many photos are being read. Try again in a few seconds.")
     state.uploads += 1
     try:

@@ -30,7 +30,7 @@ from boardsight.web.workers import GaveUp
 UPLOADS = "/photos"
 """The path that photos are sent to."""
 PARSING = 3
-"""Uploads that are taken apart at once; the others wait at the door, so that the page stays awake."""
+"""Uploads that are taken in at once; the others wait at the door, so that the page stays awake."""
 REFUSALS = (413, 429, 503)
 """What is answered in one plain line, because it must cost nothing."""
 CONNECTIONS = 200

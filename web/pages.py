@@ -25,7 +25,7 @@ from boardsight.web.book import Shot
 from boardsight.web.colours import Stripe, ink_on, paint, stripes
 from boardsight.web.export import csv_of
 from boardsight.web.overlay import overlay
-from boardsight.web.part import LOOSE, Loose, Part
+from boardsight.web.part import Loose, Part
 from boardsight.web.place import Place, clean, place_of
 from boardsight.web.record import HAND_GAMES
 from boardsight.web.sheet import SheetView, game_title, sheet_view
@@ -33,7 +33,6 @@ from boardsight.web.sheet import SheetView, game_title, sheet_view
 BEST = 5
 """Tiles that are shown large, beside the empty space."""
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "png": "image/png"}
-TILE_GAMES = tuple(game for game in GAMES if game not in LOOSE)
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -126,7 +125,7 @@ def evening(request: Request) -> Response:
         rules=book.rules,
         games=_games(shots),
         game_title=game_title,
-        tile_games=TILE_GAMES,
+        all_games=GAMES,
         hand_games=HAND_GAMES,
         removed=removed if removed and book.store.kept(removed) else "",
         cards=[(r, Challenge.parse(r.challenge) if r.challenge else None) for r in book.rounds()],
@@ -320,7 +319,7 @@ def photo(request: Request) -> Response:
         rounds=rounds,
         challenge=_challenge(rounds, views),
         replaced=clean(request.query_params.get("replaced", ""), 80),
-        tile_games=TILE_GAMES,
+        all_games=GAMES,
         game_title=game_title,
         buttons=BUTTONS,
         ships=[(ship, paint(ship), ink_on(ship)) for ship in SHIPS],
