@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -42,8 +43,21 @@ PLAIN = 0.75
 """Mean probability that what lies on a board's spaces is a tile where one is read and a space where none is."""
 DIM = 0.1
 """Share of doubtful spaces from which a board is read again as if under other lamps."""
-GLANCES = ((3.0, 1.0, 0.0, 0.0), (-3.0, 1.0, 0.0, 0.0), (0.0, 0.95, 0.02, 0.02), (0.0, 1.05, -0.02, -0.02))
+Glance: TypeAlias = tuple[float, float, float, float]
+GLANCES: tuple[Glance, ...] = (
+    (3.0, 1.0, 0.0, 0.0),
+    (-3.0, 1.0, 0.0, 0.0),
+    (0.0, 0.95, 0.02, 0.02),
+    (0.0, 1.05, -0.02, -0.02),
+)
 """How a doubtful space is looked at again: degrees, scale, and shift in tile widths."""
+NEARER: tuple[Glance, ...] = (
+    (0.0, 0.9, 0.0, 0.0),
+    (2.0, 0.92, 0.02, -0.02),
+    (-2.0, 0.92, -0.02, 0.02),
+    (0.0, 0.85, 0.0, 0.0),
+)
+"""How one is looked at that stays doubtful."""
 MIRRORED = -4.6
 """Log prior of a mirrored photo: about one in a hundred."""
 OTHER_FORM = -1.4
@@ -244,16 +258,24 @@ class Finder:
                 best = decoded.log_likelihood
                 found.evidence, found.decoded, found.gains = seen, decoded, gains
 
-    def look_again(self, found: Found, below: float) -> None:
-        """Look at the spaces that are less sure than ``below`` from several sides, and decode the board again."""
-        cells = [i for i, c in enumerate(found.decoded.confidence) if c < below]
-        if not cells:
-            return
-        board = found.board
-        near = found.near
+    def look_again(self, found: Found, below: float, doubtful: float) -> None:
+        """Look at the spaces that are less sure than ``below`` from several sides, and decode the board again.
+
+        Those that are then still less sure than ``doubtful`` are looked at from nearer as well.
+        """
+        looks = 1
+        for least, glances in ((below, GLANCES), (doubtful, NEARER)):
+            cells = [i for i, c in enumerate(found.decoded.confidence) if c < least]
+            if cells:
+                self._glance(found, cells, glances, looks)
+            looks += len(glances)
+
+    def _glance(self, found: Found, cells: list[int], glances: Sequence[Glance], looks: int) -> None:
+        """Mix what more looks at some cells say with what ``looks`` looks said before."""
+        board, near = found.board, found.near
         centres = np.array(board.centres)[cells]
-        views = [view for centre in centres for view in _views(centre)]
-        many = np.repeat(centres, len(GLANCES), axis=0)
+        views = [view for centre in centres for view in _views(centre, glances)]
+        many = np.repeat(centres, len(glances), axis=0)
         crops = crop_cells(near.image, near.move @ found.homography, many, pixels=TILE_SIDE, views=views)
         if found.gains is not None:
             crops = relit(crops, found.gains)
@@ -261,8 +283,8 @@ class Finder:
 
         def mixed(first: NDArray[np.float32], more: NDArray[np.float32]) -> NDArray[np.float32]:
             result = first.copy()
-            looks = np.exp(more).reshape(len(cells), len(GLANCES), -1).sum(1) + np.exp(first[cells])
-            result[cells] = np.log(np.maximum(looks / (len(GLANCES) + 1), 1e-12))
+            total = np.exp(more).reshape(len(cells), len(glances), -1).sum(1) + looks * np.exp(first[cells])
+            result[cells] = np.log(np.maximum(total / (len(glances) + looks), 1e-12))
             return result
 
         heads = {name: mixed(rows, seen.heads[name]) for name, rows in found.evidence.heads.items()}
@@ -316,10 +338,10 @@ def relit(crops: NDArray[np.uint8], gains: NDArray[np.float32]) -> NDArray[np.ui
     return np.asarray(cv2.LUT(crops.reshape(1, -1, 3), table[None]), np.uint8).reshape(crops.shape)
 
 
-def _views(centre: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+def _views(centre: NDArray[np.float64], glances: Sequence[Glance]) -> list[NDArray[np.float64]]:
     """Return maps of board coordinates that look at a cell a little turned, shifted, nearer and farther."""
     views = []
-    for turn, scale, dx, dy in GLANCES:
+    for turn, scale, dx, dy in glances:
         a = np.radians(turn)
         m = scale * np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
         view = np.eye(3)

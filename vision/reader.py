@@ -110,7 +110,7 @@ class Reader:
             clock.lap("classify")
         for f, kept in zip(found, spots, strict=True):
             self._finder.relight(f, DOUBT)
-            self._finder.look_again(f, DOUBT)
+            self._finder.look_again(f, DOUBT, CERTAIN)
             self._finder.gather(f, image, kept)
         clock.lap("classify")
         reading = self._conclude(photo, found, scale, clock)
