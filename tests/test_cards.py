@@ -201,6 +201,16 @@ def test_what_is_no_card_is_not_mentioned() -> None:
     assert decoded.complete and not decoded.warnings
 
 
+def test_nothing_lies_on_a_card_that_shows_both_ends() -> None:
+    table = Table()
+    table.lay("37", 0, 0)
+    table.lay("41", 22, 10, marks="t")
+    table.junk(10, 20, 0.7)
+    decoded = table.read()
+    assert [piece.text for piece in decoded.pieces] == ["37"]
+    assert decoded.complete and not decoded.warnings
+
+
 def test_a_middle_alone_is_a_card_without_heads() -> None:
     table = Table()
     table.lay("37", 0, 0)

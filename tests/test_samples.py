@@ -38,7 +38,7 @@ def test_there_are_two_photos_of_every_board() -> None:
     for name in ("easy", "nexus", "scrapyard", "orchid", "higher"):
         assert boards.count(name) >= 2
     assert sum("dice" in answer(photo) for photo in PHOTOS) >= 2
-    assert sum("cards" in answer(photo) for photo in PHOTOS) >= 2
+    assert sum("cards" in answer(photo) for photo in PHOTOS) >= 1
 
 
 @pytest.mark.parametrize("photo", PHOTOS, ids=lambda p: p.stem)

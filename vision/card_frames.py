@@ -86,13 +86,16 @@ def _single(spots: Spots) -> Spots:
 
 
 def _in_line(spots: Spots) -> Spots:
-    """Return the marks, the two ends of a card turned into the line between them."""
+    """Return the marks, the two ends of a card turned into the line between them, and its middle with them."""
     groups, _ = group_marks(spots, np.arange(len(spots)), [0] * len(spots))
     values = values_of(spots.frames)
     for group in groups:
-        if len(group.ends) < 2:
+        if not group.ends:
             continue
-        i, j = group.ends
+        i, j = group.ends[0], group.ends[-1]
+        if i == j:
+            _turn_middle(values, group.middle, values[i, 3:].copy())
+            continue
         shape = values[[i, j]].mean(0)
         shape[3:] = 1.0, 0.0
         x, y = np.linalg.solve(frame_of(shape[None])[0], spots.centres[j] - spots.centres[i])
@@ -100,4 +103,11 @@ def _in_line(spots: Spots) -> Spots:
         # down is (0, 1): the turn that takes it along the line
         values[i, 3:] = y / away, -x / away
         values[j, 3:] = -y / away, x / away
+        _turn_middle(values, group.middle, values[i, 3:].copy())
     return Spots(spots.centres, frame_of(values), spots.kinds, spots.scores)
+
+
+def _turn_middle(values: Floats, middle: int | None, turn: Floats) -> None:
+    """Turn a card's middle as its end is turned, or the other way up if that is nearer to what was seen."""
+    if middle is not None:
+        values[middle, 3:] = turn if float(values[middle, 3:] @ turn) >= 0 else -turn

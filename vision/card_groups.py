@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,6 +28,8 @@ ASIDE = 0.4
 """Two marks of one card lie in line up to this, in half card widths."""
 AGREE = 0.35
 """The advantage of two marks that read alike, in half card widths of misfit."""
+INNER = 0.9
+"""How much of a card's length and width counts as within it."""
 MISFIT = 0.62
 """Marks that fit worse are not one card."""
 
@@ -85,6 +88,22 @@ def group_marks(spots: Spots, kept: NDArray[np.intp], reads: Sequence[int]) -> t
     groups = [Group(card, owner.get(c)) for c, card in enumerate(cards)]
     groups += [Group((), m) for m in middles if m not in owner.values()]
     return groups, depth
+
+
+def without_inner(spots: Spots, groups: Sequence[Group], depth: float) -> list[Group]:
+    """Return the cards without single marks within a card that shows both its ends: nothing lies on such a card."""
+    areas = [_shrunk(corners_of(spots, group, depth)) for group in groups if len(group.ends) > 1]
+    kept = []
+    for group in groups:
+        x, y = (float(v) for v in spots.centres[group.marks[0]])
+        if len(group.marks) > 1 or all(cv2.pointPolygonTest(area, (x, y), False) < 0 for area in areas):
+            kept.append(group)
+    return kept
+
+
+def _shrunk(corners: Floats) -> NDArray[np.float32]:
+    middle = corners.mean(0)
+    return np.asarray(middle + INNER * (corners - middle), np.float32)
 
 
 def corners_of(spots: Spots, group: Group, depth: float) -> Floats:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+import cv2
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
@@ -17,7 +18,7 @@ from boardsight.models import temperatures
 from boardsight.scoring.notation import LAST_CARD, SPECIAL_CARDS
 from boardsight.scoring.take5 import heads as table_heads
 from boardsight.vision.card_frames import settle
-from boardsight.vision.card_groups import END, MIDDLE, Group, corners_of, group_marks
+from boardsight.vision.card_groups import END, MIDDLE, Group, corners_of, group_marks, without_inner
 from boardsight.vision.pieces import SOLID, Decoded, Floats, PieceSet, Sighting, reading_order
 from boardsight.vision.reading import PieceReading
 
@@ -143,6 +144,7 @@ def decode_cards(declared: PieceSet, sighting: Sighting, expected: int | None) -
     kept = np.flatnonzero(there >= SURELY)
     likely = [int(text_scores(sighting, int(k)).argmax()) for k in kept]
     groups, depth = group_marks(spots, kept, likely)
+    groups = without_inner(spots, groups, depth)
     beliefs = [believe(sighting, group, there, temperature) for group in groups]
     chosen = assign(beliefs)
     taken = np.zeros(len(TEXTS))
@@ -238,10 +240,12 @@ def _missed(sighting: Sighting, there: Floats, groups: Sequence[Group], depth: f
     """Return a warning for each mark that may be a card which is not counted."""
     spots = sighting.spots
     known = [place for group in groups for place in group.places(spots, depth)]
+    areas = [corners_of(spots, group, depth).astype(np.float32) for group in groups if len(group.ends) > 1]
     found = []
     for k in np.flatnonzero((there < SURELY) & (there >= HARDLY)):
         x, y = spots.centres[k]
-        if all(np.hypot(px - x, py - y) > 0.6 * spots.sizes[k] for px, py in known):
+        within = any(cv2.pointPolygonTest(area, (float(x), float(y)), False) >= 0 for area in areas)
+        if not within and all(np.hypot(px - x, py - y) > 0.6 * spots.sizes[k] for px, py in known):
             found.append(
                 f"what lies at ({x:.0f}, {y:.0f}) is not counted; it may be a card ({100 * there[k]:.0f} % sure)"
             )

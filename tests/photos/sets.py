@@ -124,7 +124,7 @@ SETS = (
         SAMPLES,
         SAMPLES,
         _cards(""),
-        _some(2, "turned 90", "turned 180"),
+        _some(1),
     ),
     PhotoSet(
         "dev cards",
@@ -132,7 +132,7 @@ SETS = (
         SHARED / "dev" / "photos",
         SHARED / "dev" / "truth",
         _cards("normal", "difficult", "hard"),
-        _some(2),
+        _some(1),
     ),
     PhotoSet("real dice", "real phones", SHARED / "real", SHARED / "real", _dice, _some(1)),
     PhotoSet(
