@@ -21,7 +21,7 @@ CLIENTS, EACH = 10, 5
 AWAKE = 0.2
 """Seconds in which the page must say that it is well, on a machine that does nothing else."""
 HOPS = 4
-"""How often a process is woken for one answer: to accept, read, answer and hear it; a busy machine is late each time."""
+"""How often a process is woken for one answer: to accept, read, answer and hear it; a busy machine is late."""
 #: Asks how the page is until stdin closes, in a process of its own, so that the uploads do not hold it up.
 WATCH = """
 import http.client, json, select, sys, time
