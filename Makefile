@@ -74,8 +74,9 @@ bench: $(VENV)/installed-test ## time a photo, the share of each stage, the cold
 accuracy: $(VENV)/installed-test ## print the accuracy table over all photo folders
 	$(BIN)/python -m tests.photos.accuracy
 
-validate: $(VENV)/installed-test ## read a thousand drawn boards in styles that training never saw
+validate: $(VENV)/installed-test ## read drawn boards, then boards with ships, in styles that training never saw
 	$(BIN)/python -m boardsight.training.validate --boards 800 --nothing 200
+	$(BIN)/python -m boardsight.training.validate_fleet --boards 400
 
 train: $(VENV)/installed-train ## train the models again from nothing (two hours on two cores)
 	$(BIN)/python -m boardsight.training

@@ -53,12 +53,15 @@ class Network:
 
 @cache
 def temperatures() -> Mapping[str, float]:
-    """Return what log probabilities are divided by to be honest: ``tiles``, ``turn.hexagon``, ``turn.octagon``."""
+    """Return what log probabilities are divided by to be honest.
+
+    The names are ``tiles``, ``turn.hexagon``, ``turn.octagon``, and ``fleet`` for ships and ring.
+    """
     return MappingProxyType(dict(json.loads(files(__name__).joinpath(CALIBRATION).read_text("utf-8"))))
 
 
 def load_network(name: str, threads: int = 1) -> Network:
-    """Load one of the networks ``marks``, ``turn`` and ``tiles``.
+    """Load one of the networks ``marks``, ``turn``, ``tiles`` and ``fleet``.
 
     Raises ModelError where the file is missing or its sha256 is not the released one.
     """

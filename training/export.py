@@ -22,10 +22,11 @@ from numpy.typing import NDArray
 from torch import nn
 
 from boardsight.training.dataset import KEPT
-from boardsight.training.nets import MarkNet, TileNet, TurnNet
+from boardsight.training.nets import FleetNet, MarkNet, TileNet, TurnNet
 from boardsight.training.train import TURN_PIXELS
 from boardsight.vision.crop import FIELD, PIXELS
-from boardsight.vision.heads import KINDS, tile_heads, turn_heads
+from boardsight.vision.heads import FLEET, KINDS, tile_heads, turn_heads
+from boardsight.vision.window import LEFT, PITCH, SIZE, TOP
 
 SHARDS = 12
 """Shards whose pictures set the ranges of quantised activations."""
@@ -43,8 +44,9 @@ def samples(data: Path, name: str, side: int) -> list[NDArray[np.uint8]]:
     batches = []
     for path in paths[:: max(1, len(paths) // SHARDS)][:SHARDS]:
         with np.load(path) as shard:
-            if name == "marks":
-                batches += [shard["scenes"][k : k + 1] for k in range(3)]
+            if name in ("marks", "fleet"):
+                pictures = shard["scenes" if name == "marks" else "windows"]
+                batches += [pictures[k : k + 1] for k in range(3)]
             else:
                 edge = (KEPT - side) // 2
                 crops = shard["crops"][:64]
@@ -52,8 +54,11 @@ def samples(data: Path, name: str, side: int) -> list[NDArray[np.uint8]]:
     return batches
 
 
-def quantise(source: Path, target: Path, batches: Iterable[NDArray[np.uint8]]) -> None:
-    """Write a network whose convolutions work on 8 bits; activations get the ranges that the batches show."""
+def quantise(source: Path, target: Path, batches: Iterable[NDArray[np.uint8]], exact: tuple[str, ...] = ()) -> None:
+    """Write a network whose convolutions work on 8 bits; activations get the ranges that the batches show.
+
+    ``exact`` names the nodes that stay as they are.
+    """
     from onnxruntime import quantization
     from onnxruntime.quantization.shape_inference import quant_pre_process
 
@@ -78,18 +83,25 @@ def quantise(source: Path, target: Path, batches: Iterable[NDArray[np.uint8]]) -
         activation_type=quantization.QuantType.QUInt8,
         weight_type=quantization.QuantType.QInt8,
         op_types_to_quantize=["Conv", "Relu", "Add"],
+        nodes_to_exclude=list(exact),
     )
 
 
 def export(
-    name: str, net: nn.Module, weights: Path, models: Path, side: int, metadata: dict[str, str], data: Path
+    name: str,
+    net: nn.Module,
+    weights: Path,
+    models: Path,
+    size: tuple[int, int],
+    metadata: dict[str, str],
+    data: Path,
 ) -> None:
-    """Write one network and its sha256."""
+    """Write one network and its sha256; ``size`` is the height and width of its pictures."""
     net.load_state_dict(torch.load(weights, map_location="cpu"))
     net.eval()
     path = models / f"{name}.onnx"
     free = {0: "n", 1: "h", 2: "w"} if name == "marks" else {0: "n"}
-    sample = torch.zeros((1, side, side, 3), dtype=torch.uint8)
+    sample = torch.zeros((1, *size, 3), dtype=torch.uint8)
     with tempfile.TemporaryDirectory() as folder:
         exact = Path(folder) / f"{name}.onnx"
         torch.onnx.export(
@@ -102,7 +114,8 @@ def export(
             opset_version=17,
             dynamo=False,
         )
-        quantise(exact, path, samples(data, name, side))
+        # what a ship's colour is hangs on small differences at the very end
+        quantise(exact, path, samples(data, name, size[0]), ("/out/Conv",) if name == "fleet" else ())
     model = onnx.load(str(path))
     for key, value in metadata.items():
         entry = model.metadata_props.add()
@@ -118,12 +131,12 @@ def export(
 def main(weights: str, models: str, data: str) -> None:
     """Export whatever weights are there."""
     origin = {"commit": commit()}
-    jobs: list[tuple[str, nn.Module, int, dict[str, str]]] = [
-        ("marks", MarkNet(), 320, {"kinds": json.dumps(KINDS), "input": "BGR uint8, any multiple of 32"}),
+    jobs: list[tuple[str, nn.Module, tuple[int, int], dict[str, str]]] = [
+        ("marks", MarkNet(), (320, 320), {"kinds": json.dumps(KINDS), "input": "BGR uint8, any multiple of 32"}),
         (
             "turn",
             TurnNet(),
-            TURN_PIXELS,
+            (TURN_PIXELS, TURN_PIXELS),
             {
                 "heads": json.dumps({k: [str(i) for i in range(n)] for k, n in turn_heads().items()}),
                 "input": str(TURN_PIXELS),
@@ -133,14 +146,26 @@ def main(weights: str, models: str, data: str) -> None:
         (
             "tiles",
             TileNet(),
-            PIXELS,
+            (PIXELS, PIXELS),
             {"heads": json.dumps(tile_heads()), "input": str(PIXELS), "field": str(FIELD)},
         ),
+        (
+            "fleet",
+            FleetNet(),
+            SIZE[::-1],
+            {
+                "pieces": json.dumps(FLEET),
+                "input": json.dumps(SIZE),
+                "corner": json.dumps((LEFT, TOP)),
+                "pitch": str(PITCH),
+            },
+        ),
     ]
-    for name, net, side, metadata in jobs:
+    for name, net, size, metadata in jobs:
         file = Path(weights) / f"{name}.pt"
         if file.exists():
-            export(name, net, file, Path(models), side, {**metadata, **origin}, Path(data))
+            own = Path(data) / "fleet" if name == "fleet" else Path(data)
+            export(name, net, file, Path(models), size, {**metadata, **origin}, own)
 
 
 if __name__ == "__main__":
