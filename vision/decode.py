@@ -144,8 +144,8 @@ def decode_together(
     confidence, margin, runner_up = np.ones(n), np.full(n, np.inf), np.full(n, -1, dtype=np.intp)
     if free.size:
         table = score[np.ix_(free, open_columns)]
-        best = _assign(table)
-        loss = _losses(table, best)
+        best = assign(table)
+        loss = losses(table, best)
         rows = np.arange(free.size)
         loss[rows, best] = np.inf
         second = loss.argmin(axis=1)
@@ -220,7 +220,7 @@ def _columns(tile_set: TileSet, name: str, labels: Sequence[str]) -> Indices | N
     return np.array([at[tile.get(name)] for tile in tile_set.tiles], dtype=np.intp)
 
 
-def _assign(table: Floats) -> Indices:
+def assign(table: Floats) -> Indices:
     """Return the (m,) columns with the greatest sum of ``table`` (m, T + 2); only the last two may repeat."""
     from scipy.optimize import linear_sum_assignment
 
@@ -235,7 +235,7 @@ def _assign(table: Floats) -> Indices:
     return chosen
 
 
-def _losses(table: Floats, best: Indices) -> Floats:
+def losses(table: Floats, best: Indices) -> Floats:
     """Return how much worse the best legal board becomes if a cell holds a given reading: (m, T + 2), exact.
 
     A cell that takes another's tile sends that one on, until a cell takes the tile that the first one left. What
