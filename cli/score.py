@@ -26,7 +26,7 @@ def _print_text(outcome: Outcome, several_photos: bool) -> None:
     from rich.console import Console
 
     from boardsight.cli.advise import sentences
-    from boardsight.cli.printing import print_sheet, print_warnings
+    from boardsight.cli.printing import print_fleet, print_sheet, print_warnings
 
     if outcome.reading.fault is not None:
         return
@@ -37,6 +37,7 @@ def _print_text(outcome: Outcome, several_photos: bool) -> None:
         if len(outcome.players) > 1:
             console.print(f"Player {number}", style="bold")
         print_sheet(console, player.state, player.sheet, certain=player.certain)
+        print_fleet(console, player.state)
         if player.relocation is not None:
             for sentence in sentences(player.relocation.to_json()):
                 console.print(f"  {sentence}", markup=False, soft_wrap=True)

@@ -15,6 +15,7 @@ from boardsight.scoring.notation import Occupant, State, Unread, parse_position
 from boardsight.scoring.relocation import Relocation, best_relocation
 from boardsight.scoring.rules import Rules
 from boardsight.scoring.sheets import score
+from boardsight.tournament.fleet import fleet_warnings, with_fleet, without_ships
 from boardsight.vision.reading import EMPTY, UNREAD, BoardReading, CellReading, Point, Reading
 
 #: Boards that have no player of their own: which board of the same player they lie beside.
@@ -33,7 +34,7 @@ class Player:
 
     @property
     def certain(self) -> bool:
-        """Return True where every tile of the player is certain."""
+        """Return True where every tile of the player is certain, and every ship."""
         return all(board.certain for board in self.boards)
 
 
@@ -117,10 +118,12 @@ def assess(reading: Reading, rules: Rules) -> Outcome:
     """Return the players of a reading with their sheets, and everything that must be said about it."""
     if reading.fault is not None:
         return Outcome(reading, (), reading.warnings)
+    if rules.ships == "none":
+        reading = without_ships(reading)
     players = []
     for boards in by_player(reading.boards):
         positions = tuple(parse_position(board.notation, board.board) for board in boards)
-        state = State(boards[0].board.game, positions, _reserve(boards))
+        state = with_fleet(State(boards[0].board.game, positions, _reserve(boards)), boards[0].fleet)
         open_moves = state.reserve and UNREAD_TILE not in state.reserve
         best = best_relocation(state, rules) if open_moves else None
         players.append(Player(boards, state, score(state, rules), best))
@@ -131,5 +134,12 @@ def assess(reading: Reading, rules: Rules) -> Outcome:
         for board in player.boards
         for cell in board.pieces
         if not cell.certain
+    ]
+    warnings += [
+        text
+        for player in players
+        for board in player.boards
+        if board.fleet is not None
+        for text in fleet_warnings(board.board.name, board.fleet, player.state, rules)
     ]
     return Outcome(reading, tuple(players), tuple(dict.fromkeys(warnings)))
