@@ -12,10 +12,11 @@ import pytest
 
 from boardsight import models
 from boardsight.models import ModelError, load_network, temperatures
-from boardsight.vision.heads import KINDS, tile_heads, turn_heads
+from boardsight.vision.heads import FLEET, KINDS, SHIP_COLOURS, tile_heads, turn_heads
+from boardsight.vision.window import LEFT, PITCH, SIZE, STRIDE, TOP
 
 FOLDER = files("boardsight.models")
-NAMES = ("marks", "tiles", "turn")
+NAMES = ("marks", "tiles", "turn", "fleet")
 LIMIT = 5_000_000
 """Bytes that all networks together may have."""
 
@@ -44,9 +45,13 @@ def test_labels_are_those_of_the_boards() -> None:
     assert load_network("tiles").heads == tile_heads()
     assert {name: len(ways) for name, ways in load_network("turn").heads.items()} == turn_heads()
     assert tuple(json.loads(load_network("marks").metadata["kinds"])) == KINDS
+    assert tuple(json.loads(load_network("fleet").metadata["pieces"])) == FLEET
+    assert tuple(json.loads(load_network("fleet").metadata["input"])) == SIZE
+    assert tuple(json.loads(load_network("fleet").metadata["corner"])) == (LEFT, TOP)
+    assert load_network("fleet").metadata["pitch"] == str(PITCH)
     assert all(load_network(name).metadata["commit"] for name in NAMES)
-    assert set(temperatures()) == {"tiles", "turn.hexagon", "turn.octagon"}
-    assert min(temperatures().values()) >= 1
+    assert set(temperatures()) == {"tiles", "turn.hexagon", "turn.octagon", "fleet"}
+    assert min(temperatures().values()) > 0
 
 
 @pytest.mark.parametrize("name", ["tiles", "turn"])
@@ -65,6 +70,15 @@ def test_a_photo_gets_one_map_a_kind() -> None:
     maps = load_network("marks")(np.full((1, 96, 160, 3), 90, np.uint8))
     assert maps.shape == (1, len(KINDS), 24, 40)
     assert maps.min() >= 0 and maps.max() <= 1
+
+
+def test_a_window_gets_maps_of_ships_ring_and_buttons() -> None:
+    maps = load_network("fleet")(np.full((1, SIZE[1], SIZE[0], 3), 90, np.uint8))
+    assert maps.shape == (1, 1 + len(FLEET), SIZE[1] // STRIDE, SIZE[0] // STRIDE)
+    colours = maps[0, 1 : 1 + SHIP_COLOURS]
+    assert np.exp(colours).sum(0) == pytest.approx(1, abs=1e-3)
+    others = np.delete(maps[0], range(1, 1 + SHIP_COLOURS), axis=0)
+    assert others.min() >= 0 and others.max() <= 1
 
 
 @pytest.fixture
