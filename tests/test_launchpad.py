@@ -12,7 +12,7 @@ from boardsight.vision.window import SIZE, STRIDE
 
 H, W = SIZE[1] // STRIDE, SIZE[0] // STRIDE
 ALL = np.ones((H, W), np.bool_)
-LINE = np.stack([10.3 + 0.2 * np.arange(11), 84.6 - 6.4 * np.arange(11)], 1)
+LINE: NDArray[np.float64] = np.array([(10.3 + 0.2 * k, 84.6 - 6.4 * k) for k in range(11)])
 
 
 def hill(plane: NDArray[np.float32], x: float, y: float, height: float = 0.9) -> None:

@@ -46,7 +46,7 @@ def test_heights_lean_away_from_the_camera() -> None:
         eye = np.linalg.solve(np.column_stack([cam.homography[:, :2], cam.up]), -cam.homography[:, 2])
         assert eye[2] > 3
         # what is higher hides a part of the table that is farther from the camera's foot
-        behind = apply(np.asarray(np.linalg.inv(cam.homography)), far[None])[0]
+        behind = apply(np.asarray(np.linalg.inv(cam.homography), np.float64), far[None])[0]
         away = np.array([3.0, 3.0]) - eye[:2]
         assert (behind - (3.0, 3.0)) @ away >= -1e-9
 

@@ -41,7 +41,7 @@ def _ring(name: str, fleet: FleetReading, state: State, rules: Rules) -> Iterato
             f"{figures[1]}; one may be hidden"
         )
     if fleet.ring is None:
-        if fleet.launched:
+        if fleet.launched and figures:
             yield f"{name}: no ring is to be seen; by the ships it has to rest on {figures[0]}, and that is counted"
         return
     if not fleet.ring_certain:

@@ -152,7 +152,7 @@ def main(weights: str, models: str, data: str) -> None:
         (
             "fleet",
             FleetNet(),
-            SIZE[::-1],
+            (SIZE[1], SIZE[0]),
             {
                 "pieces": json.dumps(FLEET),
                 "input": json.dumps(SIZE),

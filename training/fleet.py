@@ -280,7 +280,7 @@ class Launch:
                 1,
                 self.height,
             )
-            quads.append(solids.turned(fin[None], a))
+            quads.append(solids.turned(np.stack([fin, fin[::-1]]), a))
         return solids.turned(np.concatenate(quads), self.rng.uniform(0, 2 * np.pi))
 
     def _thing(self) -> Floats:

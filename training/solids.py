@@ -1,7 +1,7 @@
 """Small solid pieces that stand on a table: spaceships, rings, cubes, coins, as the made-up camera sees them.
 
-A solid is a heap of quadrangles in tile widths, x right, y down, z up from the table. It is shaded by one lamp, seen
-with the camera's own perspective and drawn three times as large, then averaged down.
+A solid is a heap of quadrangles in tile widths, x right, y down, z up from the table, wound so that their normals point
+out. It is shaded by one lamp, seen with the camera's own perspective and drawn three times as large, then averaged down.
 """
 
 from __future__ import annotations
@@ -141,8 +141,8 @@ def stand(
     eye = np.linalg.solve(np.column_stack([homography[:, :2], up]), -homography[:, 2])
     view = eye - quads.mean(1)
     view /= np.linalg.norm(view, axis=1)[:, None]
-    facing = (normal * view).sum(1)
-    normal = np.where(facing[:, None] < 0, -normal, normal)
+    seen = ((normal * view).sum(1) > 0) & (size > 1e-12)
+    spots, depth, colours, normal, view = spots[seen], depth[seen], colours[seen], normal[seen], view[seen]
     lit = np.maximum(0, normal @ lamp.towards)
     half = view + lamp.towards
     half /= np.linalg.norm(half, axis=1)[:, None]
@@ -151,10 +151,10 @@ def stand(
     shades = np.clip(shades, 0, 255)
     w, h = int(x1 - x0) * FINE, int(y1 - y0) * FINE
     canvas = np.zeros((h, w, 4), np.float32)
-    at = np.round((spots - (x0, y0) + 0.5) * FINE - 0.5).astype(np.int32)
-    for k in np.argsort(-depth, kind="stable"):
-        b, g, r = shades[k]
-        cv2.fillConvexPoly(canvas, at[k], (float(b), float(g), float(r), 1.0))
+    order = np.argsort(-depth, kind="stable")
+    at = np.round((spots[order] - (x0, y0) + 0.5) * FINE - 0.5).astype(np.int32)
+    for corners, (b, g, r) in zip(at, shades[order].tolist(), strict=True):
+        cv2.fillConvexPoly(canvas, corners, (b, g, r, 1.0))
     small = np.asarray(cv2.resize(canvas, (int(x1 - x0), int(y1 - y0)), interpolation=cv2.INTER_AREA), np.float32)
     part = image[y0:y1, x0:x1]
     part[:] = np.clip(part * (1 - small[..., 3:]) + small[..., :3] + 0.5, 0, 255).astype(np.uint8)

@@ -82,7 +82,7 @@ def main(folder: str, split: str, scenes: int, seed: int) -> None:
                 boards=(str(rng.choice(WITH_SHIPS)),),
                 harsh=float(rng.uniform(0.1, 1.0)),
                 full=0.75,
-                long_side=(650, 1400),
+                long_side=(600, 1150),
                 scrambled=0.2,
                 with_launch=True,
                 crowded=bool(rng.random() < CROWDED),

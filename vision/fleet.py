@@ -30,6 +30,8 @@ Floats = NDArray[np.float64]
 
 FLOOR = 0.05
 """Height of the map of ships below which nothing is asked."""
+MOST = 40
+"""Places that are asked, the likeliest: four for each ship that there is."""
 COLOUR_FLOOR = np.log(1e-3)
 """No colour counts as surer than this to be wrong."""
 AT_HOME = np.log(0.95)
@@ -62,7 +64,7 @@ def find_feet(maps: NDArray[np.float32]) -> Feet:
     order = np.argsort(-heat[ys, xs], kind="stable")
     alone: list[int] = []
     for i in order.tolist():
-        if all(abs(xs[i] - xs[j]) > 1 or abs(ys[i] - ys[j]) > 1 for j in alone):
+        if len(alone) < MOST and all(abs(xs[i] - xs[j]) > 1 or abs(ys[i] - ys[j]) > 1 for j in alone):
             alone.append(i)
     ys, xs = ys[alone], xs[alone]
     chances = np.exp(maps[1 : 1 + SHIP_COLOURS].astype(np.float64))

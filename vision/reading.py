@@ -101,10 +101,13 @@ class FleetReading:
     @property
     def figures(self) -> tuple[int, ...]:
         """Return where the ring has to rest by the ships on tiles, and by those on the pad; empty without ships."""
-        by_tiles = (highest_button(self.launched),) if self.launched else ()
+        found: list[int] = []
         waiting = self.on_pad
-        by_pad = (highest_button([ship for ship in SHIPS if ship not in waiting]),) if waiting else ()
-        return tuple(dict.fromkeys((*by_tiles, *by_pad)))
+        if self.launched:
+            found.append(highest_button(self.launched))
+        if waiting:
+            found.append(highest_button([ship for ship in SHIPS if ship not in waiting]))
+        return tuple(dict.fromkeys(found))
 
     @property
     def agrees(self) -> bool:

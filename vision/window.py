@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from boardsight.vision.crop import tile_pixels
+from boardsight.vision.crop import shrunk, tile_pixels
 from boardsight.vision.lattice import project
 
 LEFT, TOP = -3.5, -1.5
@@ -51,9 +51,7 @@ def cut_window(image: NDArray[np.uint8], homography: Floats, move: Floats | None
         h, w = image.shape[:2]
         x0, y0 = np.clip(np.floor(points.min(0)).astype(int) - 8, 0, (w - 2, h - 2))
         x1, y1 = np.clip(np.ceil(points.max(0)).astype(int) + 9, (x0 + 2, y0 + 2), (w, h))
-        size = max(2, round((x1 - x0) / factor)), max(2, round((y1 - y0) / factor))
-        sx, sy = size[0] / (x1 - x0), size[1] / (y1 - y0)
-        image = np.asarray(cv2.resize(image[y0:y1, x0:x1], size, interpolation=cv2.INTER_AREA), np.uint8)
+        image, (sx, sy) = shrunk(image[y0:y1, x0:x1], factor)
         whole = np.array([[sx, 0, (0.5 - x0) * sx - 0.5], [0, sy, (0.5 - y0) * sy - 0.5], [0, 0, 1]]) @ whole
     return np.asarray(
         cv2.warpPerspective(
