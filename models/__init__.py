@@ -55,7 +55,8 @@ class Network:
 def temperatures() -> Mapping[str, float]:
     """Return what log probabilities are divided by to be honest.
 
-    The names are ``tiles``, ``turn.hexagon``, ``turn.octagon``, and ``fleet`` for ships and ring.
+    The names are ``tiles``, ``turn.hexagon``, ``turn.octagon``, ``fleet.colour`` and ``fleet.ring``. Log odds that a
+    ship stands somewhere are multiplied by ``fleet.scale``, and ``fleet.shift`` is added.
     """
     return MappingProxyType(dict(json.loads(files(__name__).joinpath(CALIBRATION).read_text("utf-8"))))
 

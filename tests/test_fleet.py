@@ -21,6 +21,7 @@ H, W = SIZE[1] // STRIDE, SIZE[0] // STRIDE
 PAD = np.stack([np.full(11, -1.4), 5.0 - 0.5 * np.arange(11)], 1)
 EMPTY_BOARD = "-- -- / -- -- -- -- / -- -- -- -- -- -- / -- -- -- -- -- -- / -- -- -- -- / -- --"
 Maps = NDArray[np.float32]
+HONEST = {"fleet.scale": 1.0, "fleet.shift": 0.0, "fleet.colour": 1.0, "fleet.ring": 1.0}
 
 
 def on_maps(x: float, y: float) -> tuple[float, float]:
@@ -64,7 +65,7 @@ def with_pad(maps: Maps, ring: int | None = None, height: float = 0.9999) -> Map
 def read(maps: Maps, make_board: MakeBoard, monkeypatch: pytest.MonkeyPatch, width: int = 1400) -> FleetReading:
     """Return the fleet of a board that lies at (500, 300) with tiles of 100 pixels, out of given maps."""
     monkeypatch.setattr(module, "load_network", lambda _name, _threads: lambda _pictures: maps[None])
-    monkeypatch.setattr(module, "temperatures", lambda: {"fleet": 1.0})
+    monkeypatch.setattr(module, "temperatures", lambda: HONEST)
     board = make_board("higher", EMPTY_BOARD, at=(500.0, 300.0))
     reading = Reading("a.jpg", (width, 1200), "take-it-higher", (board,))
     image = np.zeros((600, width // 2, 3), np.uint8)

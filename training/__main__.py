@@ -56,13 +56,14 @@ def main(arguments: list[str] | None = None) -> None:
     models.mkdir(parents=True, exist_ok=True)
     draw(dataset.main, shards, given.scenes)
     draw(windows.main, shards / "fleet", given.boards)
-    from boardsight.training import calibrate, export, train
+    from boardsight.training import calibrate, calibrate_fleet, export, train
 
     for name, share in SHARES.items():
         train.main(str(shards / "fleet" if name == "fleet" else shards), name, given.minutes * share, str(weights))
     export.main(str(weights), str(models), str(shards))
     if models == OWN:
         calibrate.main([])
+        calibrate_fleet.main([])
 
 
 if __name__ == "__main__":

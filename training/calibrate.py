@@ -1,4 +1,4 @@
-"""Make confidences honest: find the temperatures of the orientation, the tiles and the ships, on drawn scenes.
+"""Make confidences honest: find the temperatures of the orientation and of the reading, on drawn scenes.
 
 ``python -m boardsight.training.calibrate [--scenes N] [--models DIR]`` draws scenes in training styles that training
 did not see, and writes ``calibration.json`` beside the networks. Tiles of one photo err together, so what they say is
@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardsight.models import CALIBRATION, load_network
-from boardsight.training import validate, validate_fleet
 from boardsight.training.scene import draw_scene
+from boardsight.training.validate import one
 from boardsight.vision.classify import ways
 from boardsight.vision.crop import crop_cells
 from boardsight.vision.finder import TURN_SIDE, VOTERS
@@ -68,52 +68,32 @@ def tile_temperature(judged: list[tuple[float, bool]], present: float) -> float:
     return float(min(GRID, key=cost))
 
 
-def ships_judged(scores: list[validate_fleet.FleetScore]) -> float:
-    """Print how ships and rings were read, and return the temperature under which that is as likely as said."""
-    pieces = [pair for score in scores for pair in score.judged]
-    found = round(tile_temperature(pieces, 1.0), 3)
-    print(f"{len(pieces)} ships and rings, {sum(not ok for _, ok in pieces)} read wrong, temperature {found:.2f}")
-    return found
-
-
 def main(arguments: list[str] | None = None) -> None:
-    """Find all temperatures and write them."""
+    """Find both temperatures and write them."""
     parser = argparse.ArgumentParser(prog="python -m boardsight.training.calibrate", description=__doc__)
     parser.add_argument("--scenes", type=int, default=400)
     parser.add_argument("--models", type=Path)
-    parser.add_argument("--only-ships", action="store_true", help="leave what is found of tiles as it is")
     given = parser.parse_args(arguments)
     path = (given.models or Path(str(files("boardsight.models").joinpath("manifest.json"))).parent) / CALIBRATION
-
-    def write(table: dict[str, float]) -> None:
-        path.write_text(json.dumps(table, indent=1) + "\n", "utf-8")
-
-    jobs = [(i, "train", 0.6) for i in range(SEED, SEED + given.scenes)]
+    old = path.read_text("utf-8") if path.exists() else "{}"
     with multiprocessing.get_context("spawn").Pool(2) as pool:
-        if given.only_ships:
-            table = {**json.loads(path.read_text("utf-8")), "fleet": 1.0}
-            write(table)
-            write({**table, "fleet": ships_judged(pool.map(validate_fleet.one, jobs, chunksize=4))})
-            return
         rows = pool.map(votes, range(given.scenes), chunksize=4)
         found = {s: turn_temperature([v for shape, v in rows if shape == s]) for s in ("hexagon", "octagon")}
         for shape, t in found.items():
             right = [v for s, v in rows if s == shape]
             share = np.mean([v.argmax() == 0 for v in right])
             print(f"{shape}: {len(right)} boards, {share:.1%} lie as their tiles say, temperature {t:.2f}")
-        table = {
+        table: dict[str, float] = {
             **{f"turn.{shape}": round(max(1.0, t), 3) for shape, t in found.items()},
             "tiles": 1.0,
-            "fleet": 1.0,
         }
-        write(table)
-        scores = pool.map(validate.one, jobs, chunksize=4)
-        fleets = pool.map(validate_fleet.one, jobs[: len(jobs) // 2], chunksize=4)
+        path.write_text(json.dumps(table, indent=1) + "\n", "utf-8")
+        scores = pool.map(one, [(i, "train", 0.6) for i in range(SEED, SEED + given.scenes)], chunksize=4)
     judged = [pair for s in scores for pair in s.judged]
     table["tiles"] = round(max(1.0, tile_temperature(judged, 1.0)), 3)
     print(f"{len(judged)} spaces, {sum(not ok for _, ok in judged)} read wrong, temperature {table['tiles']:.2f}")
-    table["fleet"] = ships_judged(fleets)
-    write(table)
+    others = {name: value for name, value in json.loads(old).items() if name not in table}
+    path.write_text(json.dumps({**table, **others}, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

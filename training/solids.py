@@ -1,7 +1,7 @@
 """Small solid pieces that stand on a table: spaceships, rings, cubes, coins, as the made-up camera sees them.
 
 A solid is a heap of quadrangles in tile widths, x right, y down, z up from the table, wound so that their normals point
-out. It is shaded by one lamp, seen with the camera's own perspective and drawn three times as large, then averaged down.
+out. It is shaded by one lamp, seen with the camera's own perspective, drawn three times as large and averaged down.
 """
 
 from __future__ import annotations

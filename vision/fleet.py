@@ -113,27 +113,27 @@ def place_of(board: Board, spot: Floats, pad: Pad | None) -> Place:
     return Place(cell, inside=inside) if inside > -OFF_TILE else Place()
 
 
-def assign_ships(
-    feet: Feet, places: Sequence[Place], temperature: float
-) -> tuple[NDArray[np.intp], Floats, NDArray[np.intp]]:
+def assign_ships(feet: Feet, places: Sequence[Place]) -> tuple[NDArray[np.intp], Floats, NDArray[np.intp]]:
     """Return for n feet the likeliest ships, each at most once, how sure each is, and the second likeliest.
 
     A ship is its number in pad order; ``SHIP_COLOURS`` stands for none.
     """
     n = len(feet.there)
-    colours = np.maximum(feet.colours, COLOUR_FLOOR)
+    honest = temperatures()
+    odds = np.log(feet.there / (1 - feet.there)) * honest["fleet.scale"] + honest["fleet.shift"]
+    colours = np.maximum(feet.colours / honest["fleet.colour"], COLOUR_FLOOR)
     for i, place in enumerate(places):
         if place.button > 0:
             colours[i] += np.log((1 - np.exp(AT_HOME)) / (SHIP_COLOURS - 1))
             colours[i, place.button - 1] += AT_HOME - np.log((1 - np.exp(AT_HOME)) / (SHIP_COLOURS - 1))
     table = np.full((n, SHIP_COLOURS + 2), -1e3)
-    table[:, :SHIP_COLOURS] = np.log(feet.there)[:, None] + colours
-    table[:, SHIP_COLOURS] = np.log(1 - feet.there)
+    table[:, :SHIP_COLOURS] = -np.logaddexp(0, -odds)[:, None] + colours
+    table[:, SHIP_COLOURS] = -np.logaddexp(0, odds)
     best = assign(table)
     loss = losses(table, best)
     loss[np.arange(n), best] = np.inf
     runner_up = loss.argmin(1)
-    sure = 1 / (1 + np.exp(-loss / temperature).sum(1))
+    sure = 1 / (1 + np.exp(-loss).sum(1))
     return best, sure, runner_up
 
 
@@ -177,7 +177,6 @@ class FleetReader:
         board = reading.board
         full = np.array(reading.homography).reshape(3, 3)
         maps, inside = self.maps(image, move @ full)
-        temperature = temperatures().get("fleet", 1.0)
         pad = fit_pad(maps[1 + FLEET.index(str(BUTTONS[0])) :], inside)
         feet = find_feet(maps)
         places = [place_of(board, spot, pad) for spot in feet.spots]
@@ -195,7 +194,7 @@ class FleetReader:
 
         ships: list[ShipReading] = []
         if keep:
-            best, sure, other = assign_ships(feet, places, temperature)
+            best, sure, other = assign_ships(feet, places)
             names = (*board.ships, "", "")
             for i, at in enumerate(photo(feet.spots)):
                 place = places[i]
@@ -211,7 +210,7 @@ class FleetReader:
         ships.sort(key=lambda s: (order.get(s.ship, len(order)), s.cell))
         if pad is None:
             return FleetReading(tuple(ships))
-        odds = ring_odds(maps[1 + FLEET.index("ring")], pad) / temperature
+        odds = ring_odds(maps[1 + FLEET.index("ring")], pad) / temperatures()["fleet.ring"]
         odds[:-1][~on_map(inside, pad.buttons)] = -50.0
         chances = np.exp(odds - np.logaddexp.reduce(odds))
         first, second = np.argsort(-chances, kind="stable")[:2]
