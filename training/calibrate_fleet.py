@@ -1,8 +1,8 @@
 """Make the confidences of ships and ring honest, on drawn boards in training styles that training did not see.
 
 ``python -m boardsight.training.calibrate_fleet [--scenes N] [--models DIR]`` writes its figures into the table of
-temperatures beside the networks. Training is crowded with ships, so that a height of the network's map says too much: a logistic
-function of it is fitted (Platt 1999), and a temperature each for colours and ring.
+temperatures beside the networks. Training is crowded with ships, so that a height of the network's map says too much:
+a logistic function of it is fitted (Platt 1999), and a temperature each for colours and ring.
 """
 
 from __future__ import annotations
