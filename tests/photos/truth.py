@@ -169,9 +169,7 @@ def compare(truth: Truth, reading: Reading, matrix: NDArray[np.float64] | None =
         silent += bool(lost) and (board.fleet is None or board.fleet.certain)
         texts += lost
         faults = (f"{name}: {true.name} {'; '.join(texts)}",) if texts else ()
-        total += Count(
-            exact=int(not texts), wrong=wrong, silent=silent, doubts=doubts, astray=len(lost), faults=faults
-        )
+        total += Count(exact=int(not texts), wrong=wrong, silent=silent, doubts=doubts, astray=len(lost), faults=faults)
     return total
 
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 from rich.console import Console
 
-from boardsight.tournament.jsonl import photo_object
-from boardsight.tournament.outcome import Outcome, assess
 from boardsight.cli.printing import print_fleet
 from boardsight.scoring.pad import SHIPS
 from boardsight.scoring.rules import Rules
+from boardsight.tournament.jsonl import photo_object
+from boardsight.tournament.outcome import Outcome, assess
 from boardsight.vision.reading import FleetReading, Reading, ShipReading
 
 if TYPE_CHECKING:
