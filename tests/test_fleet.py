@@ -65,6 +65,7 @@ def with_pad(maps: Maps, ring: int | None = None, height: float = 0.9999) -> Map
 def read(maps: Maps, make_board: MakeBoard, monkeypatch: pytest.MonkeyPatch, width: int = 1400) -> FleetReading:
     """Return the fleet of a board that lies at (500, 300) with tiles of 100 pixels, out of given maps."""
     monkeypatch.setattr(module, "load_network", lambda _name, _threads: lambda _pictures: maps[None])
+    monkeypatch.setattr(module, "manifest", lambda: {"fleet": ""})
     monkeypatch.setattr(module, "temperatures", lambda: HONEST)
     board = make_board("higher", EMPTY_BOARD, at=(500.0, 300.0))
     reading = Reading("a.jpg", (width, 1200), "take-it-higher", (board,))
@@ -198,6 +199,12 @@ def test_a_ship_that_is_nowhere_is_missed_only_beside_ships_that_wait() -> None:
     assert FleetReading((white, gold)).missing == SHIPS[1:-1]
     assert FleetReading((white, gold)).figures == (20, 200 - 20)
     assert not FleetReading((white, gold)).agrees
+
+
+def test_without_a_network_nothing_is_said(make_board: MakeBoard, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "manifest", dict)
+    reading = Reading("a.jpg", (1000, 1000), "take-it-higher", (make_board("higher", EMPTY_BOARD),))
+    assert FleetReader().added(reading, np.zeros((10, 10, 3), np.uint8), 1.0, 0.99) is reading
 
 
 def test_other_boards_and_faults_stay_as_they_are(make_board: MakeBoard) -> None:

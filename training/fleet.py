@@ -86,6 +86,8 @@ class Launch:
     """(11, 2) board coordinates, button 0 first; None without a pad."""
     ring: int | None = None
     """Button that the ring rests on."""
+    more_rings: tuple[int, ...] = ()
+    """Buttons with a ring that no game has: only in crowded scenes."""
     ships: list[Ship] = field(default_factory=list)
     crowded: bool = False
     """True for scenes to learn from that hold many ships, of one colour too: no game looks like that."""
@@ -222,6 +224,7 @@ class Launch:
         if self.buttons is None:
             return
         self.ring = int(rng.choice(BUTTONS))
+        self.more_rings = tuple(b for b in BUTTONS if b != self.ring and rng.random() < 0.35)
         for k, name in enumerate(SHIPS):
             at = self._free(self.buttons[k + 1], 0.3 * self.size)
             if at is not None and rng.random() < 0.4:
@@ -242,8 +245,9 @@ class Launch:
         rng = self.rng
         heaps: list[tuple[Floats, Floats]] = []
         if self.ring is not None and self.buttons is not None:
-            at = self.buttons[BUTTONS.index(self.ring)] + rng.normal(0, 0.06 * self.size, 2)
-            heaps.append(_heap(self._ring(self.size), hsv(rng.uniform(0, 360), 0.1, rng.uniform(0.03, 0.2)), at))
+            for ring in (self.ring, *self.more_rings):
+                at = self.buttons[BUTTONS.index(ring)] + rng.normal(0, 0.06 * self.size, 2)
+                heaps.append(_heap(self._ring(self.size), hsv(rng.uniform(0, 360), 0.1, rng.uniform(0.03, 0.2)), at))
         elif rng.random() < 0.15:
             at = np.array([rng.uniform(-3, 6), rng.choice([-1.2, 6.2])])
             heaps.append(_heap(self._ring(rng.uniform(0.12, 0.25)), (20, 20, 20), at))

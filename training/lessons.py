@@ -17,9 +17,9 @@ from boardsight.vision.window import GREY, SIZE, STRIDE
 NEAR = 0.4
 """Height of a ship's hill from which on its colour is asked."""
 PART = 256
-"""Side of the part of a window that most batches show, in pixels: tiles teach more of ships than the rest."""
-WHOLE = 4
-"""One batch out of so many shows whole windows, where the launch pad is."""
+"""Side of the part of a window that most batches show, in pixels."""
+WHOLE = 6
+"""One batch out of so many shows whole windows."""
 
 
 def moved(
@@ -76,8 +76,7 @@ def fleet_batches(
             maps, colour = maps_of(rows)
             x = spoil(x, rng)
             if not whole:
-                # mostly tiles: they lie on the right
-                left = int(rng.integers((SIZE[0] - PART) // 2, SIZE[0] - PART + 1)) // STRIDE
+                left = int(rng.integers(0, SIZE[0] - PART + 1)) // STRIDE
                 top = int(rng.integers(0, SIZE[1] - PART + 1)) // STRIDE
                 here = slice(top, top + PART // STRIDE), slice(left, left + PART // STRIDE)
                 x = x[top * STRIDE : top * STRIDE + PART, left * STRIDE : left * STRIDE + PART]

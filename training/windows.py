@@ -36,8 +36,8 @@ def pieces_of(scene: Scene) -> NDArray[np.float64]:
     rows += [(FLEET.index(ship.colour), *ship.at) for ship in launch.ships]
     if launch.buttons is not None:
         rows += [(FLEET.index(str(b)), float(x), float(y)) for b, (x, y) in zip(BUTTONS, launch.buttons, strict=True)]
-        if launch.ring is not None:
-            x, y = launch.buttons[BUTTONS.index(launch.ring)]
+        for ring in () if launch.ring is None else (launch.ring, *launch.more_rings):
+            x, y = launch.buttons[BUTTONS.index(ring)]
             rows.append((FLEET.index("ring"), float(x), float(y)))
     found = np.array(rows, np.float64).reshape(-1, 3)
     h, w = scene.image.shape[:2]

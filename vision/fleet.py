@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from boardsight.models import Network, load_network, temperatures
+from boardsight.models import Network, load_network, manifest, temperatures
 from boardsight.scoring.boards import Board
 from boardsight.scoring.pad import BUTTONS
 from boardsight.vision.decode import assign, losses
@@ -148,12 +148,14 @@ class FleetReader:
         return load_network("fleet", self._threads)
 
     def added(self, reading: Reading, image: NDArray[np.uint8], scale: float, certain: float) -> Reading:
-        """Return a reading with the ships of its boards.
+        """Return a reading with the ships of its boards; without the network of ships it stays as it is.
 
         Parameters: ``image`` (h, w, 3) shows the photo at ``scale`` pixels a pixel of the full photo; ``certain`` is
         the probability from which on a ship or the ring is certain.
         """
         if reading.fault is not None or not any(board.board.ships for board in reading.boards):
+            return reading
+        if "fleet" not in manifest():
             return reading
         move = np.array([[scale, 0, 0.5 * scale - 0.5], [0, scale, 0.5 * scale - 0.5], [0, 0, 1.0]])
         boards = tuple(

@@ -81,8 +81,8 @@ SAMPLES = ROOT / "sample_images"
 
 SETS = (
     PhotoSet("samples", "path tracer, other hand", SAMPLES, SAMPLES, lambda t: t.game in TILE_GAMES, _each(11)),
-    _dev("normal", as_it_is=10),
-    _dev("difficult", as_it_is=4),
+    _dev("normal", as_it_is=9),
+    _dev("difficult", as_it_is=3),
     _dev("hard", as_it_is=2),
     PhotoSet(
         "real",

@@ -66,6 +66,7 @@ def test_ships_and_ring_belong_to_an_exact_board() -> None:
     assert lost.faults == ("a.jpg: scrapyard ring 40 read 60",)
     silent = count(FleetReading((replace(red, cell="c1.2"),)))
     assert (silent.exact, silent.astray, silent.silent) == (0, 2, 1)
+    assert count(None).silent == 0
     assert count(None).faults == ("a.jpg: scrapyard red ship c1.1 read nowhere; ring 40 read None",)
     extra = compare(truth(ONE), Reading("a.jpg", boards=(replace(board(), fleet=FleetReading((red,))),)))
     assert (extra.exact, extra.pieces, extra.astray) == (0, 0, 1)

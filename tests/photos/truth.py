@@ -166,7 +166,8 @@ def compare(truth: Truth, reading: Reading, matrix: NDArray[np.float64] | None =
             silent += sum(cell.certain for cell in phantom)
         wrong = len(texts)
         lost = astray(true, board)
-        silent += bool(lost) and (board.fleet is None or board.fleet.certain)
+        # a board whose ships are not read says nothing about them
+        silent += bool(lost) and board.fleet is not None and board.fleet.certain
         texts += lost
         faults = (f"{name}: {true.name} {'; '.join(texts)}",) if texts else ()
         total += Count(exact=int(not texts), wrong=wrong, silent=silent, doubts=doubts, astray=len(lost), faults=faults)
