@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boardsight.cli.arguments import RULES_HELP, TILE_GAMES_HELP, check_tile_game, complete_tile_game, rules_or_exit
+from boardsight.cli.arguments import GAMES_HELP, RULES_HELP, check_wanted_game, complete_game, rules_or_exit
 
 if TYPE_CHECKING:
     from boardsight.tournament.batch import Step, Summary
@@ -115,10 +115,10 @@ def batch_photos(
     game: Annotated[
         str | None,
         typer.Option(
-            help=f"The game, found out from each photo unless given: {TILE_GAMES_HELP}.",
+            help=f"The game, found out from each photo unless given: {GAMES_HELP}.",
             metavar="GAME",
-            callback=check_tile_game,
-            autocompletion=complete_tile_game,
+            callback=check_wanted_game,
+            autocompletion=complete_game,
         ),
     ] = None,
     rules: Annotated[str, typer.Option(help=RULES_HELP)] = "",

@@ -14,6 +14,7 @@ from boardsight.cli.advise import advise
 from boardsight.cli.batch import batch_photos
 from boardsight.cli.replay import replay_file
 from boardsight.cli.score import score_photos
+from boardsight.cli.serve import serve
 from boardsight.cli.standings import standings
 from boardsight.cli.tally import tally
 
@@ -32,6 +33,7 @@ app.command("batch")(batch_photos)
 app.command("standings")(standings)
 app.command("replay")(replay_file)
 app.command("advise", context_settings={"ignore_unknown_options": True})(advise)
+app.command("serve")(serve)
 
 
 def _print_version(wanted: bool) -> None:

@@ -64,7 +64,7 @@ class Pictures:
     def save(self, i: int, outcome: Outcome) -> bool:
         """Write the pictures of photo number `i` and say where; return False where one could not be written."""
         try:
-            if self.annotated and outcome.players:
+            if self.annotated and (outcome.players or outcome.reading.pieces):
                 write_picture(self.annotated[i], _annotated(outcome))
                 typer.echo(f"annotated picture: {self.annotated[i]}", err=True)
             if self.stages and outcome.reading.stages:
@@ -85,10 +85,12 @@ def _annotated(outcome: Outcome) -> Image:
     Raises WriteError where the photo is no longer there.
     """
     from boardsight.vision.annotate import annotate
+    from boardsight.vision.annotate_pieces import annotate_pieces
     from boardsight.vision.photo import load
     from boardsight.vision.reading import Fault
 
     photo = load(outcome.reading.photo)
     if isinstance(photo, Fault):
         raise WriteError(photo.message)
-    return annotate(photo.image, outcome.reading, outcome.players)
+    draw = annotate if outcome.reading.boards else annotate_pieces
+    return draw(photo.image, outcome.reading, outcome.players)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -14,6 +14,7 @@ from rich.text import Text
 from boardsight.scoring.account import Sheet, SheetLine
 from boardsight.scoring.boards import BOARDS, COLOURS, DIRECTION_NAMES
 from boardsight.scoring.notation import State
+from boardsight.scoring.take5 import formula
 
 #: How a colour of the games looks in a terminal.
 TERMINAL_COLOURS: Mapping[str, str] = MappingProxyType(
@@ -154,6 +155,8 @@ def print_sheet(console: Console, state: State, sheet: Sheet, *, certain: bool =
     """Print a score sheet as the game's own is laid out, and below it each line that scores."""
     layout = LAYOUTS[state.game]
     console.print(_sheet_table(sheet, state, layout, not certain))
+    if state.game == "take-5":
+        console.print(f"  {formula(sheet)}\n")
     for key, name in layout.notes:
         if key in sheet.subtotals:
             console.print(f"  {name} {sheet.subtotals[key]}\n", style="dim")
@@ -172,6 +175,29 @@ def print_fleet(console: Console, state: State) -> None:
         console.print(f"  the ring rests on {state.ring}")
     if state.ships or state.ring is not None:
         console.print()
+
+
+def print_dice(console: Console, dice: Sequence[str]) -> None:
+    """Print the faces of a throw."""
+    if dice:
+        console.print(f"  dice  {' '.join(dice)}\n", highlight=False)
+
+
+def print_scorings(console: Console, scorings: Mapping[str, Mapping[str, int]]) -> None:
+    """Print what dice are worth under each scoring, a column for each value of the vortex."""
+    if not scorings:
+        return
+    values = tuple(next(iter(scorings.values())))
+    several = len(values) > 1
+    title = "High Score, by what a vortex is worth" if several else "High Score"
+    table = Table(title=title, box=SIMPLE_HEAD, header_style="dim")
+    table.title_justify, table.title_style = "left", "bold"
+    table.add_column("scoring")
+    for value in values:
+        table.add_column(value if several else "total", justify="right")
+    for scoring, totals in scorings.items():
+        table.add_row(scoring, *map(str, totals.values()))
+    console.print(table)
 
 
 def print_warnings(console: Console, warnings: Iterable[str]) -> None:

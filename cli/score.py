@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boardsight.cli.arguments import RULES_HELP, TILE_GAMES_HELP, check_tile_game, complete_tile_game, rules_or_exit
+from boardsight.cli.arguments import (
+    CARD_HELP,
+    GAMES_HELP,
+    RULES_HELP,
+    card_or_exit,
+    check_wanted_game,
+    complete_game,
+    rules_or_exit,
+)
 
 if TYPE_CHECKING:
     from boardsight.tournament.outcome import Outcome
@@ -26,17 +34,19 @@ def _print_text(outcome: Outcome, several_photos: bool) -> None:
     from rich.console import Console
 
     from boardsight.cli.advise import sentences
-    from boardsight.cli.printing import print_fleet, print_sheet, print_warnings
+    from boardsight.cli.printing import print_dice, print_fleet, print_scorings, print_sheet, print_warnings
 
     if outcome.reading.fault is not None:
         return
     console = Console(highlight=False)
     if several_photos:
         console.print(outcome.name, style="bold underline", markup=False, soft_wrap=True)
+    print_dice(console, outcome.reading.dice)
+    print_scorings(console, outcome.scorings)
     for number, player in enumerate(outcome.players, start=1):
         if len(outcome.players) > 1:
             console.print(f"Player {number}", style="bold")
-        print_sheet(console, player.state, player.sheet, certain=player.certain)
+        print_sheet(console, player.state, player.sheet, certain=player.certain and outcome.reading.complete)
         print_fleet(console, player.state)
         if player.relocation is not None:
             for sentence in sentences(player.relocation.to_json()):
@@ -52,14 +62,21 @@ def score_photos(
     game: Annotated[
         str | None,
         typer.Option(
-            help=f"The game, found out from the photo unless given: {TILE_GAMES_HELP}.",
+            help=f"The game, found out from the photo unless given: {GAMES_HELP}.",
             metavar="GAME",
-            callback=check_tile_game,
-            autocompletion=complete_tile_game,
+            callback=check_wanted_game,
+            autocompletion=complete_game,
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a photo.")] = False,
     rules: Annotated[str, typer.Option(help=RULES_HELP)] = "",
+    card: Annotated[str, typer.Option(help=CARD_HELP)] = "",
+    dice: Annotated[
+        int | None, typer.Option(min=1, help="High Score: how many dice there must be; 7 unless given.")
+    ] = None,
+    hand: Annotated[
+        int, typer.Option(min=0, help="Take 5!: how many special cards are still in hand, 10 points off for each.")
+    ] = 0,
     annotate: Annotated[
         Path | None,
         typer.Option(help="Write the photo with what was read drawn on it; a folder where there are several photos."),
@@ -69,7 +86,7 @@ def score_photos(
     """Print the score sheet of each photo."""
     from boardsight.cli.pictures import Pictures
 
-    played = rules_or_exit(rules)
+    played, challenge = rules_or_exit(rules), card_or_exit(card)
     pictures = Pictures.plan(photos, annotate, debug_dir)
 
     from boardsight.tournament.outcome import assess
@@ -78,15 +95,16 @@ def score_photos(
     reader = Reader()
     good = True
     for i, photo in enumerate(photos):
-        reading = reader.read(photo, game, keep_stages=debug_dir is not None)
-        outcome = assess(reading, played)
+        reading = reader.read(photo, game, keep_stages=debug_dir is not None, count=dice)
+        outcome = assess(reading, played, challenge, dice, hand)
+        fault = outcome.reading.fault
         if as_json:
             _print_json(outcome)
         else:
             _print_text(outcome, len(photos) > 1)
-        if reading.fault is not None:
-            typer.echo(f"{outcome.name}: error: {reading.fault.message}", err=True)
+        if fault is not None:
+            typer.echo(f"{outcome.name}: error: {fault.message}", err=True)
         saved = pictures.save(i, outcome)
-        good = good and reading.fault is None and saved
+        good = good and fault is None and saved
     if not good:
         raise typer.Exit(1)

@@ -14,7 +14,7 @@ from itertools import combinations_with_replacement, product
 
 from boardsight.scoring.account import Sheet, SheetLine
 from boardsight.scoring.errors import NotationError
-from boardsight.scoring.notation import UNREAD_TEXT, State
+from boardsight.scoring.notation import DICE_FACES, UNREAD_TEXT, State
 
 DICE = 7
 FREE = "0-6"
@@ -22,6 +22,9 @@ FREE = "0-6"
 FREE_VALUES = range(7)
 VORTEX_VALUES = range(-20, 21)
 """The fixed vortex values that are accepted; the cards known bear -5 to 10."""
+
+SHOWN_VORTICES = ("-5", "0", "5", "6", "10", FREE)
+"""The vortex values that a table of all scorings shows."""
 
 ROLL_TYPES: dict[str, int] = {"four-full": 4, "any-three": 3, "set-aside": DICE}
 """Roll type to the highest number of rolls."""
@@ -224,6 +227,30 @@ def score_roll(state: State, challenge: Challenge) -> Sheet:
     if result.remainder or (result.rest and challenge.scoring.endswith("-minus")):
         lines.append(SheetLine("dice", -result.remainder, tuple(map(str, result.rest)), length=len(result.rest)))
     return Sheet(tuple(lines), {"counted": result.counted, "remainder": result.remainder}, result.total)
+
+
+def throw_problem(dice: Sequence[str], count: int = DICE) -> str:
+    """Return why dice cannot be scored as a throw of so many, or an empty text if they can."""
+    shown = " ".join(dice)
+    if len(dice) != count:
+        return f"shows {len(dice)} dice ({shown}) and not {count}"
+    odd = [die for die in dice if die not in (*DICE_FACES, UNREAD_TEXT)]
+    if odd:
+        good = len(dice) - len(odd)
+        return f"shows {shown}: only {good} of {count} dice show a face of High Score, which has no {odd[0]}"
+    return ""
+
+
+def every_card(dice: Sequence[str]) -> dict[str, dict[str, int]]:
+    """Return what dice are worth under each scoring, by the vortex value; without a vortex its value is ``any``."""
+    values = SHOWN_VORTICES if "V" in dice else ("any",)
+    return {
+        scoring: {
+            value: score_dice(dice, Challenge(scoring, None if value in (FREE, "any") else int(value))).total
+            for value in values
+        }
+        for scoring in SCORINGS
+    }
 
 
 def roll_problem(challenge: Challenge, number: int, kept: Sequence[str], before: Sequence[str], were_kept: int) -> str:

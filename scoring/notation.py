@@ -318,7 +318,7 @@ def _parse_cards(text: str) -> State:
     cards = tuple(parse_card(word, text) for word in words[:at])
     hand = tuple(parse_card(word, text) for word in words[at + 1 :])
     for card in hand:
-        if card not in SPECIAL_CARDS:
+        if card not in (*SPECIAL_CARDS, UNREAD_TEXT):
             raise NotationError(f"only special cards are kept in hand, not {card!r} in {text!r}")
     return State("take-5", cards=cards, hand=hand)
 

@@ -1,7 +1,7 @@
 """Take 5!: the heads on the cards, a pile's score, and the table that the cards are played on.
 
 Source: rulebook Take 5!; which numbers bear how many heads is known for some and follows the sister game's rule
-for the rest. A photo is scored by the heads that are seen (``pile_sheet`` with `heads`); the table cross-checks.
+for the rest. A photo is scored by the heads that are seen (``pile_sheet`` with `seen`); the table cross-checks.
 """
 
 from __future__ import annotations
@@ -68,6 +68,19 @@ def pile_sheet(
     subtotals = {**counts, "plus5": plus5, "times2": times2, "hand": len(hand)}
     lines = tuple(line for line in entries if line.cells)
     return Sheet(lines, subtotals, sum(line.points for line in lines))
+
+
+def formula(sheet: Sheet) -> str:
+    """Return how a pile's total comes about, e.g. ``(5 green - 3 red + 5 x 1) x 2 - 10 x 1 = 4``."""
+    count = sheet.subtotals
+    text = f"{count['green']} green - {count['red']} red"
+    if count["plus5"]:
+        text += f" + {PLUS_FIVE} x {count['plus5']}"
+    if count["times2"]:
+        text = f"({text})" + f" x {TIMES_TWO}" * count["times2"]
+    if count["hand"]:
+        text += f" - {-IN_HAND} x {count['hand']}"
+    return f"{text} = {sheet.total}"
 
 
 def score_pile(state: State) -> Sheet:

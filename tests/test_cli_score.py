@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -15,7 +16,8 @@ import pytest
 from typer.testing import CliRunner
 
 from boardsight.cli import app
-from boardsight.vision.reading import Fault, Reading
+from boardsight.scoring.highscore import SCORINGS
+from boardsight.vision.reading import Fault, PieceReading, Reading
 
 if TYPE_CHECKING:
     from tests.conftest import MakeBoard
@@ -26,7 +28,19 @@ EASY = (
 )
 NEXUS = " / ".join(" ".join(["--"] * n) for n in (4, 5, 6, 7, 6, 5, 4))
 YARD = "1-2-8s 4-11-8s / 9-7-5m 9-11-5s 9-6-8m / 4-2-5sv 4-7-10s"
+FACES = ("5", "5", "4", "4", "V", "V", "2")
 GONE = Fault("not-found", "gone.jpg does not exist")
+
+
+def dice(*faces: str, doubts: dict[int, tuple[float, str]] | None = None) -> Reading:
+    """Return the reading of a throw; doubts are given by number, with confidence and runner-up."""
+    pieces = []
+    for i, face in enumerate(faces):
+        confidence, other = (doubts or {}).get(i, (0.9998, "3"))
+        x, y = 100.0 * (i + 1), 200.0
+        outline = ((x - 20, y - 20), (x + 20, y - 20), (x + 20, y + 20), (x - 20, y + 20))
+        pieces.append(PieceReading("die", face, confidence, (x, y), outline, other, i not in (doubts or {})))
+    return Reading("dice.jpg", (1000, 400), "high-score", pieces=tuple(pieces))
 
 
 class FakeReader:
@@ -35,7 +49,7 @@ class FakeReader:
     readings: dict[str, Reading]
     asked: list[tuple[str, str | None, bool]]
 
-    def read(self, path: str, game: str | None = None, keep_stages: bool = False) -> Reading:
+    def read(self, path: str, game: str | None = None, keep_stages: bool = False, count: int | None = None) -> Reading:
         self.asked.append((path, game, keep_stages))
         return self.readings[path]
 
@@ -59,6 +73,10 @@ def reader(monkeypatch: pytest.MonkeyPatch, make_board: MakeBoard) -> Iterator[F
             "take-it-easy",
             (make_board("easy", EASY), make_board("easy", EASY.replace("9-2-3", "--", 1), at=(900, 0))),
         ),
+        "dice.jpg": dice(*FACES),
+        "six.jpg": dice(*FACES[:6]),
+        "ordinary.jpg": dice("4", "4", "5", "6", "1"),
+        "dim.jpg": dice(*FACES, doubts={0: (0.8, "2")}),
         "nexus.jpg": Reading(
             "nexus.jpg",
             (1600, 1200),
@@ -185,7 +203,8 @@ def test_game_is_handed_on(reader: FakeReader) -> None:
     [
         (),
         ("easy.jpg", "--game", "chess"),
-        ("easy.jpg", "--game", "take-5"),
+        ("dice.jpg", "--card", "same-number"),
+        ("dice.jpg", "--dice", "0"),
         ("easy.jpg", "--rules", "house"),
         ("easy.jpg", "--annotate", "picture.xyz"),
         ("easy.jpg", "--nonsense"),
@@ -253,3 +272,82 @@ def test_annotated_picture_never_replaces_the_photo(reader: FakeReader, tmp_path
     assert code == 2
     assert "would be lost" in " ".join(err.replace("│", " ").split())
     assert photo.read_bytes() == b"photo"
+
+
+def test_dice_are_scored_under_a_card(reader: FakeReader) -> None:
+    code, out, err = score("dice.jpg", "--game", "high-score", "--card", "same-number vortex=-5")
+    assert (code, err) == (0, "")
+    text = " ".join(out.split())
+    assert "dice 5 5 4 4 V V 2" in text
+    assert "dice that count 8" in text
+    assert "total 8" in text
+
+
+def test_dice_without_a_card_give_every_scoring(reader: FakeReader) -> None:
+    code, out, err = score("dice.jpg")
+    assert (code, err) == (0, "")
+    rows = {words[0]: words[1:] for words in map(str.split, out.splitlines()) if words}
+    assert rows["scoring"] == ["-5", "0", "5", "6", "10", "0-6"]
+    assert rows["same-number"][:2] == ["8", "18"]
+    (found,) = objects(score("dice.jpg", "--json")[1])
+    assert found["dice"] == list(FACES)
+    assert "sheet" not in found and "boards" not in found
+    scorings = found["scorings"]
+    assert isinstance(scorings, dict)
+    assert set(scorings) == set(SCORINGS)
+    assert scorings["same-number-minus"]["0"] == 16
+
+
+def test_json_of_dice(reader: FakeReader) -> None:
+    (found,) = objects(score("dice.jpg", "--json", "--card", "total vortex=-5")[1])
+    assert list(found) == ["photo", "game", "dice", "pieces", "sheet", "certain", "warnings"]
+    assert found["sheet"]["total"] == 10  # type: ignore[index]
+    assert found["certain"] is True
+
+
+@pytest.mark.parametrize(
+    ("photo", "arguments", "said"),
+    [
+        ("six.jpg", (), "shows 6 dice (5 5 4 4 V V) and not 7"),
+        ("dice.jpg", ("--dice", "8"), "shows 7 dice (5 5 4 4 V V 2) and not 8"),
+        ("ordinary.jpg", ("--dice", "5"), "only 4 of 5 dice show a face of High Score, which has no 6"),
+    ],
+)
+def test_a_wrong_number_or_face_is_an_error_with_the_dice(
+    reader: FakeReader, photo: str, arguments: tuple[str, ...], said: str
+) -> None:
+    code, out, err = score(photo, *arguments, "--json")
+    (found,) = objects(out)
+    assert code == 1
+    assert found["error"]["code"] == "wrong-count"  # type: ignore[index]
+    assert said in found["error"]["message"]  # type: ignore[index]
+    assert found["dice"] == list(reader.readings[photo].dice)
+    assert "sheet" not in found and "scorings" not in found
+    assert said in err
+
+
+def test_the_right_number_by_house_rules(reader: FakeReader) -> None:
+    code, out, _ = score("six.jpg", "--dice", "6", "--card", "total vortex=0")
+    assert code == 0 and "total 18" in " ".join(out.split())
+
+
+def test_a_doubtful_die_says_what_would_change(reader: FakeReader) -> None:
+    code, out, err = score("dim.jpg", "--card", "total vortex=0")
+    assert code == 0
+    text = " ".join((out + err).split())
+    assert (
+        "the die at (100, 200) reads 5 (80 % sure); it may be 2, and then the total would be 17 instead of 20" in text
+    )
+    (found,) = objects(score("dim.jpg", "--json")[1])
+    assert found["certain"] is False
+    assert found["warnings"] == ["the die at (100, 200) reads 5 (80 % sure); it may be 2"]
+
+
+def test_dice_are_drawn_into_the_photo(reader: FakeReader, tmp_path: Path) -> None:
+    photo = tmp_path / "dice.jpg"
+    cv2.imwrite(str(photo), np.full((400, 1000, 3), 90, np.uint8))
+    reader.readings[str(photo)] = replace(dice(*FACES, doubts={0: (0.8, "2")}), photo=str(photo))
+    code, _, _ = score(str(photo), "--annotate", str(tmp_path / "out.png"))
+    drawn = cv2.imread(str(tmp_path / "out.png"))
+    assert code == 0 and drawn is not None
+    assert drawn.std() > 10

@@ -13,13 +13,17 @@ import pytest
 from boardsight import models
 from boardsight.models import ModelError, load_network, temperatures
 from boardsight.vision.heads import FLEET, KINDS, SHIP_COLOURS, tile_heads, turn_heads
+from boardsight.vision.piece_sets import PIECE_SETS
+from boardsight.vision.pieces import FRAME, PieceSet
 from boardsight.vision.window import LEFT, PITCH, SIZE, STRIDE, TOP
 
 FOLDER = files("boardsight.models")
-NAMES = ("marks", "tiles", "turn", *(("fleet",) if "fleet" in models.manifest() else ()))
-WITH_FLEET = pytest.mark.skipif("fleet" not in models.manifest(), reason="the network of ships is not trained yet")
-LIMIT = 5_000_000
-"""Bytes that all networks together may have."""
+HAS_FLEET = "fleet" in models.manifest()
+WITH_FLEET = pytest.mark.skipif(not HAS_FLEET, reason="the network of ships is not trained yet")
+BOARDS = ("marks", "tiles", "turn", *(("fleet",) if HAS_FLEET else ()))
+NAMES = (*BOARDS, *(name for of in PIECE_SETS for name in (of.name, f"{of.name}-marks")))
+BOARDS_LIMIT, LIMIT = 5_000_000, 8_000_000
+"""Bytes that the boards' networks and all networks together may have."""
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -34,7 +38,9 @@ def test_the_manifest_names_every_network_and_no_other() -> None:
 
 
 def test_the_networks_are_small() -> None:
-    assert sum(len(FOLDER.joinpath(f"{name}.onnx").read_bytes()) for name in NAMES) < LIMIT
+    sizes = {name: len(FOLDER.joinpath(f"{name}.onnx").read_bytes()) for name in NAMES}
+    assert sum(sizes[name] for name in BOARDS) < BOARDS_LIMIT
+    assert sum(sizes.values()) < LIMIT
 
 
 def test_the_card_is_in_the_package() -> None:
@@ -47,10 +53,23 @@ def test_labels_are_those_of_the_boards() -> None:
     assert {name: len(ways) for name, ways in load_network("turn").heads.items()} == turn_heads()
     assert tuple(json.loads(load_network("marks").metadata["kinds"])) == KINDS
     assert all(load_network(name).metadata["commit"] for name in NAMES)
-    names = {"tiles", "turn.hexagon", "turn.octagon", "fleet.scale", "fleet.shift", "fleet.colour", "fleet.ring"}
-    assert set(temperatures()) == names
-    assert min(temperatures()[name] for name in names - {"fleet.shift"}) > 0
-    assert min(temperatures()[name] for name in names if not name.startswith("fleet")) >= 1
+    fleet = {"fleet.scale", "fleet.shift", "fleet.colour", "fleet.ring"} if HAS_FLEET else set()
+    names = {"tiles", "turn.hexagon", "turn.octagon", *(of.name for of in PIECE_SETS)}
+    assert set(temperatures()) == names | fleet
+    assert min(temperatures()[name] for name in names) >= 1
+    assert all(temperatures()[name] > 0 for name in fleet - {"fleet.shift"})
+
+
+@pytest.mark.parametrize("of", PIECE_SETS, ids=lambda of: of.name)
+def test_labels_are_those_of_the_declarations(of: PieceSet) -> None:
+    network, marks = load_network(of.name), load_network(f"{of.name}-marks")
+    assert network.heads == dict(of.heads)
+    assert tuple(json.loads(network.metadata["window"])) == of.window
+    assert tuple(json.loads(marks.metadata["kinds"])) == of.kinds
+    assert network.metadata["commit"] and marks.metadata["commit"]
+    answer = network(np.full((2, *of.pixels[::-1], 3), 90, np.uint8))
+    assert answer.shape == (2, sum(len(labels) for labels in of.heads.values()))
+    assert marks(np.full((1, 64, 96, 3), 90, np.uint8)).shape == (1, len(of.kinds) + len(FRAME), 16, 24)
 
 
 @pytest.mark.parametrize("name", ["tiles", "turn"])

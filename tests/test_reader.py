@@ -19,7 +19,7 @@ from boardsight.vision.reader import Reader
 from boardsight.vision.reading import BoardReading, Fault, Reading
 
 FOLDER = Path(__file__).parent.parent / "sample_images"
-SAMPLES = sorted(path.stem for path in FOLDER.glob("*.jpg"))
+SAMPLES = sorted(path.stem for path in FOLDER.glob("*.json") if json.loads(path.read_text("utf-8"))["boards"])
 ONE_EACH = ("easy_1", "nexus_1", "orchid_2", "higher_1")
 GAMES = tuple(dict.fromkeys(board.game for board in BOARDS.values()))
 
@@ -243,3 +243,25 @@ def test_a_file_that_is_no_photo_is_a_fault(reader: Reader, tmp_path: Path) -> N
     assert reading.fault is not None
     assert reading.photo == str(path)
     assert reader.read(tmp_path / "missing.jpg").fault is not None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["easy_2", "higher_2", "orchid_2"])
+@pytest.mark.parametrize("long_side", [2000, 4000])
+def test_a_board_far_away_is_read(reader: Reader, name: str, long_side: int) -> None:
+    image = picture(name)
+    board = reader.read_photo(photo(image)).boards[0]
+    # 12 pixels along a tile's edge
+    wide = 12 * (1 + 2**0.5 if board.board.tile_set.shape == "octagon" else 3**0.5)
+    small = shrunk(image, wide / tile_pixels(matrix(board), np.array(board.board.centres)))
+    table = np.random.default_rng(1).normal(120, 6, (long_side * 3 // 4, long_side, 3)).clip(0, 255).astype(np.uint8)
+    y, x = table.shape[0] // 3, table.shape[1] // 3
+    table[y : y + small.shape[0], x : x + small.shape[1]] = small
+    data = cv2.imencode(".jpg", table, [cv2.IMWRITE_JPEG_QUALITY, 92])[1].tobytes()
+    far = decode(data, "far.jpg")
+    assert not isinstance(far, Fault)
+    reading = reader.read_photo(far)
+    assert notation(reading) == answer(name)
+    middle = np.mean([cell.centre for cell in reading.boards[0].cells], axis=0)
+    assert (middle > (x, y)).all()
+    assert (middle < (x + small.shape[1], y + small.shape[0])).all()

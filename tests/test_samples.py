@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from boardsight.scoring.highscore import Challenge
 from boardsight.scoring.notation import format_state, parse_state
 from boardsight.scoring.rules import Rules
 from boardsight.scoring.sheets import score
@@ -28,10 +29,16 @@ def answer(photo: Path) -> dict[str, Any]:
     return found
 
 
+def card(right: dict[str, Any]) -> Challenge | None:
+    return Challenge.parse(right["card"]) if "card" in right else None
+
+
 def test_there_are_two_photos_of_every_board() -> None:
     boards = [board["board"] for photo in PHOTOS for board in answer(photo)["boards"]]
     for name in ("easy", "nexus", "scrapyard", "orchid", "higher"):
         assert boards.count(name) >= 2
+    assert sum("dice" in answer(photo) for photo in PHOTOS) >= 2
+    assert sum("cards" in answer(photo) for photo in PHOTOS) >= 2
 
 
 @pytest.mark.parametrize("photo", PHOTOS, ids=lambda p: p.stem)
@@ -39,9 +46,10 @@ def test_answer_agrees_with_its_own_boards(photo: Path) -> None:
     right = answer(photo)
     assert right["photo"] == photo.name
     line = " ; ".join(f"{board['board']}: {board['notation']}" for board in right["boards"])
+    line = line or " ".join(right.get("dice", right.get("cards", ())))
     state = parse_state(line, right["game"])
     assert parse_state(format_state(state), right["game"]) == state
-    sheet = score(state)
+    sheet = score(state, Rules(), card(right))
     assert sheet.total == right["total"]
     assert dict(sheet.subtotals) == right["subtotals"]
 
@@ -49,10 +57,12 @@ def test_answer_agrees_with_its_own_boards(photo: Path) -> None:
 @pytest.mark.parametrize("photo", PHOTOS, ids=lambda p: p.stem)
 def test_photo_is_read_right(reader: Reader, photo: Path) -> None:
     right = answer(photo)
-    outcome = assess(reader.read(photo), Rules())
+    outcome = assess(reader.read(photo), Rules(), card(right))
     assert outcome.reading.fault is None
     assert outcome.reading.game == right["game"]
     (player,) = outcome.players
     found = {board.board.name: board.notation for board in player.boards}
     assert found == {board["board"]: board["notation"] for board in right["boards"]}
+    assert sorted(outcome.reading.dice) == sorted(right.get("dice", ()))
+    assert sorted(outcome.reading.cards) == sorted(right.get("cards", ()))
     assert player.sheet.total == right["total"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from boardsight.scoring.errors import BoardsightError
 from boardsight.scoring.notation import parse_state
 from boardsight.scoring.sheets import score
-from boardsight.scoring.take5 import SETUP, Table, game_over, heads, pile_sheet
+from boardsight.scoring.take5 import SETUP, Table, formula, game_over, heads, pile_sheet
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,14 @@ def test_piles(pile: str, total: int) -> None:
 def test_heads_that_are_seen_go_before_the_table() -> None:
     assert pile_sheet(["12"], seen={"12": ("green", 1)}).total == 1
     assert pile_sheet(["12"]).total == 2
+
+
+def test_the_formula_says_how_the_total_comes_about() -> None:
+    assert formula(pile_sheet(("42", "52", "97", "90", "x2", "+5"), ("+5",))) == (
+        "(5 green - 3 red + 5 x 1) x 2 - 10 x 1 = 4"
+    )
+    assert formula(pile_sheet(("x2", "x2", "55"))) == "(0 green - 7 red) x 2 x 2 = -28"
+    assert formula(pile_sheet(("41", "+5"))) == "1 green - 0 red + 5 x 1 = 6"
 
 
 @given(st.lists(st.one_of(st.integers(1, 98).map(str), st.sampled_from(["x2", "+5"]))), st.integers(0, 3))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,9 @@ pytest.importorskip("torch")
 
 from boardsight.training.lessons import fleet_batches, fleet_loss, maps_of, moved
 from boardsight.training.nets import FleetNet, MarkNet, TileNet, TurnNet
+from boardsight.training.pieces import begin, classifier
 from boardsight.training.train import TURN_PIXELS, draw_mark, mark_batches, tile_loss, way
+from boardsight.vision.cards import CARDS
 from boardsight.vision.classify import way_of
 from boardsight.vision.crop import PIXELS
 from boardsight.vision.heads import FLEET, KINDS, SHIP_COLOURS, tile_heads, turn_heads
@@ -71,6 +75,21 @@ def test_a_head_that_does_not_apply_costs_nothing() -> None:
     assert float(tile_loss(answer, target)) == 0
     target[0, 0] = 1
     assert float(tile_loss(answer, target)) == pytest.approx(np.log(2))
+
+
+def test_a_network_may_begin_with_the_weights_of_another(tmp_path: Path) -> None:
+    known, net = MarkNet(), MarkNet(2, frame=True)
+    torch.save(known.state_dict(), tmp_path / "known.pt")
+    count = begin(net, tmp_path / "known.pt")
+    own, other = net.state_dict(), known.state_dict()
+    fitting = [name for name in own if name in other and own[name].shape == other[name].shape]
+    assert count == len(fitting) == len(other) - 2
+    assert all(torch.equal(own[name], other[name]) for name in fitting)
+    cards = classifier(CARDS)
+    torch.save(TileNet().state_dict(), tmp_path / "tiles.pt")
+    assert begin(cards, tmp_path / "tiles.pt") == len(cards.state_dict()) - 2
+    answer = cards.eval()(torch.zeros((2, CARDS.pixels[1], CARDS.pixels[0], 3), dtype=torch.uint8))
+    assert answer.shape == (2, sum(map(len, CARDS.heads.values())))
 
 
 RED, RING, FORTY = FLEET.index("red"), FLEET.index("ring"), FLEET.index("40")

@@ -19,7 +19,7 @@ from boardsight.tournament.readers import Readers
 from boardsight.tournament.rows import Key, PhotoRow
 from boardsight.tournament.store import Store
 from boardsight.tournament.texts import file_stem
-from boardsight.tournament.work import Job, JsonObject, Settings, code_of, content_of, model
+from boardsight.tournament.work import Job, JsonObject, Settings, code_of, content_of, has_picture, model
 from boardsight.vision.reading import Fault
 
 DATABASE, ANNOTATED = "results.db", "annotated"
@@ -180,7 +180,7 @@ class Batch:
         if code:
             other = code in BOUNDED and obj.get("bounds") != str(self._settings.bounds)
             return None if self._retry or other else obj
-        if not self._pictures:
+        if not self._pictures or not has_picture(obj):
             return obj
         path = picture_path(self._folder, place.name, key.content)
         if path.exists():
@@ -195,7 +195,7 @@ class Batch:
         return obj
 
     def _read(self, place: Place, key: Key, data: bytes) -> Step:
-        job = Job(self._settings, data, "" if data else place.address, self._pictures)
+        job = Job(self._settings, data, "" if data else place.address, self._pictures, key.content)
         result = self._readers.read(job)
         if self._stopped.is_set():
             return Step(place, "failed", "stopped")

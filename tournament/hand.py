@@ -49,7 +49,7 @@ class Hand:
 
         Raises HandError where no process can be started.
         """
-        content = content_of(job.data)
+        content = job.content or content_of(job.data)
         for _ in range(2):
             answer, late = self._ask(job)
             if answer is not None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from boardsight.scoring.account import Sheet
 from boardsight.scoring.notation import State, format_position
 from boardsight.tournament.outcome import Outcome, Player
-from boardsight.vision.reading import BoardReading, CellReading, FleetReading
+from boardsight.vision.reading import BoardReading, CellReading, FleetReading, Reading
 
 JsonObject = dict[str, object]
 
@@ -73,6 +73,27 @@ def _cell_object(cell: CellReading) -> JsonObject:
     return item
 
 
+def _pieces(reading: Reading) -> JsonObject:
+    """Return the loose pieces of a photo: what they say, and each one with its place and how sure it is."""
+    if not reading.pieces:
+        return {}
+    items: list[JsonObject] = []
+    for piece in reading.pieces:
+        item: JsonObject = {
+            "piece": piece.kind,
+            "text": piece.text,
+            "confidence": round(piece.confidence, 4),
+            "centre": [round(piece.centre[0], 1), round(piece.centre[1], 1)],
+            "certain": piece.certain,
+            **dict(piece.shows),
+        }
+        if piece.runner_up:
+            item["runner_up"] = piece.runner_up
+        items.append(item)
+    said = {"dice": list(reading.dice), "cards": list(reading.cards)}
+    return {**{name: texts for name, texts in said.items() if texts}, "pieces": items}
+
+
 def _extras(state: State) -> JsonObject:
     """Return what goes with the boards of a state."""
     out: JsonObject = {}
@@ -110,13 +131,19 @@ def _boards_of_players(players: tuple[Player, ...]) -> list[JsonObject]:
 def photo_object(outcome: Outcome) -> JsonObject:
     """Return the object of a photo: its boards and sheet, or the error."""
     reading = outcome.reading
+    loose = _pieces(reading)
     if reading.fault is not None:
-        return error_object("photo", reading.photo, reading.fault.code, reading.fault.message)
+        error = error_object("photo", reading.photo, reading.fault.code, reading.fault.message)
+        return {**error, "game": reading.game, **loose} if loose else error
     out: JsonObject = {"photo": reading.photo, "game": reading.game}
-    if len(outcome.players) == 1:
+    if not outcome.players:
+        out.update(loose)
+        out["scorings"] = {scoring: dict(totals) for scoring, totals in outcome.scorings.items()}
+    elif len(outcome.players) == 1:
         player = outcome.players[0]
-        out["boards"] = [_board_object(board) for board in player.boards]
-        out.update(_extras(player.state))
+        if player.boards:
+            out["boards"] = [_board_object(board) for board in player.boards]
+        out.update({**_extras(player.state), **loose})
         out["sheet"] = player.sheet.to_json()
         if player.relocation is not None:
             out["relocation"] = player.relocation.to_json()

@@ -25,7 +25,8 @@ def named(obj: JsonObject, name: str) -> JsonObject:
     error = obj.get("error")
     if isinstance(error, dict):
         message = str(error["message"]).replace(f"'{PHOTO}'", quoted(name)).replace(PHOTO, printable(name, 80))
-        return error_object("photo", name, str(error["code"]), message)
+        rest = {key: value for key, value in obj.items() if key not in ("error", "bounds")}
+        return {**error_object("photo", name, str(error["code"]), message), **rest}
     return {"photo": name, **obj}
 
 
@@ -63,20 +64,21 @@ def _lines(obj: JsonObject) -> Iterator[dict[str, object]]:
         yield {**line, "error": error["code"], "message": csv_text(str(error["message"]))}
         return
     for number, boards in enumerate(boards_by_player(obj) or ((),), start=1):
-        cells = [cell for board in boards for cell in _cells(board)]
+        doubts = [str(cell["cell"]) for board in boards for cell in _items(board, "cells") if not cell["certain"]]
+        doubts += [str(piece["text"]) for piece in _items(obj, "pieces") if not piece["certain"]]
         yield {
             **line,
             "player": number,
             "boards": " ".join(str(board["board"]) for board in boards),
             "total": sheet_of(obj, boards).get("total", ""),
-            "certain": "yes" if all(board["certain"] for board in boards) else "no",
-            "doubts": " ".join(str(cell["cell"]) for cell in cells if not cell["certain"]),
+            "certain": "no" if doubts else "yes",
+            "doubts": csv_text(" ".join(doubts)),
         }
 
 
-def _cells(board: JsonObject) -> list[JsonObject]:
-    cells = board.get("cells")
-    return cells if isinstance(cells, list) else []
+def _items(obj: JsonObject, name: str) -> list[JsonObject]:
+    items = obj.get(name)
+    return items if isinstance(items, list) else []
 
 
 def csv_file(columns: Sequence[str], lines: Iterator[Mapping[str, object]]) -> bytes:

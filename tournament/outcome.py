@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import dist
 from types import MappingProxyType
 
 from boardsight.scoring.account import Sheet
 from boardsight.scoring.boards import BOARDS, Tile
 from boardsight.scoring.errors import NotationError
+from boardsight.scoring.highscore import DICE, Challenge, every_card, throw_problem
 from boardsight.scoring.notation import UNREAD as UNREAD_TILE
 from boardsight.scoring.notation import Occupant, State, Unread, parse_position
 from boardsight.scoring.relocation import Relocation, best_relocation
 from boardsight.scoring.rules import Rules
 from boardsight.scoring.sheets import score
 from boardsight.tournament.fleet import fleet_warnings, with_fleet, without_ships
-from boardsight.vision.reading import EMPTY, UNREAD, BoardReading, CellReading, Point, Reading
+from boardsight.tournament.piles import pile_doubts, pile_state, seen_sheet
+from boardsight.vision.files import quoted
+from boardsight.vision.reading import EMPTY, UNREAD, BoardReading, CellReading, Fault, PieceReading, Point, Reading
 
 #: Boards that have no player of their own: which board of the same player they lie beside.
 BESIDE: Mapping[str, str] = MappingProxyType({board.name: board.beside for board in BOARDS.values() if board.beside})
@@ -31,11 +34,13 @@ class Player:
     sheet: Sheet
     relocation: Relocation | None = None
     """The best that the tiles of the reserve can still do; None where there are none, or one was not read."""
+    pieces: tuple[PieceReading, ...] = ()
+    """The loose pieces that the state was made of."""
 
     @property
     def certain(self) -> bool:
-        """Return True where every tile of the player is certain, and every ship."""
-        return all(board.certain for board in self.boards)
+        """Return True where every tile, ship and loose piece of the player is certain."""
+        return all(board.certain for board in self.boards) and all(piece.certain for piece in self.pieces)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,8 @@ class Outcome:
     players: tuple[Player, ...] = ()
     """One for each player whose boards the photo shows; none where it could not be read."""
     warnings: tuple[str, ...] = ()
+    scorings: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Dice without a challenge card: the total under each scoring, by the vortex value."""
 
     @property
     def name(self) -> str:
@@ -114,12 +121,25 @@ def doubt(player: Player, board: BoardReading, cell: CellReading, rules: Rules) 
     return f"{where} {says}; it may be {other}, and then the total {change}"
 
 
-def assess(reading: Reading, rules: Rules) -> Outcome:
-    """Return the players of a reading with their sheets, and everything that must be said about it."""
+def assess(
+    reading: Reading, rules: Rules, card: Challenge | None = None, dice: int | None = None, hand: int = 0
+) -> Outcome:
+    """Return the players of a reading with their sheets, and everything that must be said about it.
+
+    ``card`` says how dice score; without one the outcome has the total under each scoring. ``dice`` is how many there
+    must be, the game's own number unless given. ``hand`` is how many special cards are still in hand beside a pile.
+    """
     if reading.fault is not None:
         return Outcome(reading, (), reading.warnings)
     if rules.ships == "none":
         reading = without_ships(reading)
+    if reading.dice:
+        return _assess_dice(reading, rules, card, DICE if dice is None else dice)
+    if reading.cards:
+        state, sheet = pile_state(reading.pieces, hand), seen_sheet(reading.pieces, hand)
+        warnings = [*reading.warnings, *pile_doubts(reading.pieces, hand)]
+        player = Player((), state, sheet, pieces=reading.pieces)
+        return Outcome(reading, (player,), tuple(dict.fromkeys(warnings)))
     players = []
     for boards in by_player(reading.boards):
         positions = tuple(parse_position(board.notation, board.board) for board in boards)
@@ -143,3 +163,28 @@ def assess(reading: Reading, rules: Rules) -> Outcome:
         for text in fleet_warnings(board.board.name, board.fleet, player.state, rules)
     ]
     return Outcome(reading, tuple(players), tuple(dict.fromkeys(warnings)))
+
+
+def _assess_dice(reading: Reading, rules: Rules, card: Challenge | None, count: int) -> Outcome:
+    """Return the outcome of a throw of dice; a wrong number or face is a fault that keeps what was read."""
+    problem = throw_problem(reading.dice, count)
+    state = State(reading.game, dice=reading.dice)
+    players = () if problem or card is None else (Player((), state, score(state, rules, card), pieces=reading.pieces),)
+    warnings = list(reading.warnings)
+    for i, die in enumerate(reading.pieces):
+        if die.certain:
+            continue
+        (x, y), sure = die.centre, 100 * die.confidence
+        says = f"the die at ({x:.0f}, {y:.0f}) reads {die.text} ({sure:.0f} % sure)"
+        says += f"; it may be {die.runner_up}" if die.runner_up else ""
+        other = (*reading.dice[:i], die.runner_up, *reading.dice[i + 1 :])
+        if players and die.runner_up and not throw_problem(other, count):
+            now, then = players[0].sheet.total, score(replace(state, dice=other), rules, card).total
+            says += ", and then the total " + (
+                f"would stay {now}" if then == now else f"would be {then} instead of {now}"
+            )
+        warnings.append(says)
+    if problem:
+        reading = replace(reading, fault=Fault("wrong-count", f"{quoted(reading.photo)} {problem}"))
+    scorings = every_card(reading.dice) if not problem and card is None else {}
+    return Outcome(reading, players, tuple(dict.fromkeys(warnings)), MappingProxyType(scorings))

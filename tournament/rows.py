@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,3 +94,17 @@ class Correction:
     id: int = 0
     """Given by the store, rising with time."""
     undone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """All that is needed to show a photo and to correct its reading without its file."""
+
+    reading: str
+    """The whole reading as JSON."""
+    picture: bytes = field(default=b"", repr=False)
+    """The photo as JPEG, upright and without metadata; empty where there is none."""
+    thumbnail: bytes = field(default=b"", repr=False)
+    """The same, small."""
+    evidence: bytes = field(default=b"", repr=False)
+    """What ``boardsight.vision.correct.pack`` makes; empty where there is none."""

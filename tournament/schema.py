@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 1
+VERSION = 2
 """Kept in the file as ``user_version``; a change of the tables raises it and adds a step to `STEPS`."""
 APPLICATION = 0x42535447
 """Kept in the file as ``application_id``, so that another program's database is not taken for ours: "BSTG"."""
@@ -79,5 +79,16 @@ CREATE TABLE corrections (
 CREATE INDEX corrections_content ON corrections (content);
 """
 
-STEPS: tuple[str, ...] = (TABLES,)
+KEPT = """
+CREATE TABLE kept (
+    content   TEXT PRIMARY KEY,
+    reading   TEXT NOT NULL,
+    picture   BLOB NOT NULL,
+    thumbnail BLOB NOT NULL,
+    evidence  BLOB NOT NULL
+);
+"""
+"""Photos that were read on the page: all that is needed to show and to correct them without their file."""
+
+STEPS: tuple[str, ...] = (TABLES, KEPT)
 """What brings a file from version n to version n + 1."""

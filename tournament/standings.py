@@ -9,9 +9,7 @@ from dataclasses import dataclass, field, replace
 from boardsight.scoring.account import Sheet, SheetLine
 from boardsight.scoring.errors import BoardsightError
 from boardsight.scoring.highscore import Challenge
-from boardsight.scoring.notation import State
 from boardsight.scoring.rules import Rules
-from boardsight.scoring.sheets import score
 from boardsight.scoring.variants import pair_totals, passed_yards, passing_order, shared_penalties
 from boardsight.tournament.lists import named
 from boardsight.tournament.rows import Correction, PhotoRow, Points, Round
@@ -126,7 +124,7 @@ class Evening:
             if not 1 <= claim.part <= len(parts):
                 return f"it shows {len(parts)} players, there is no number {claim.part}"
             part = parts[claim.part - 1]
-            sheet = score(part.state, self.rules(claim.round), self._challenge(claim.round))
+            sheet = part.sheet(self.rules(claim.round), self._challenge(claim.round))
         except BoardsightError as error:
             return str(error)
         return Score(sheet.total, claim.photo, part, sheet, table=claim.table)
@@ -154,10 +152,10 @@ class Evening:
 
     # ------------------------------------------------------------ rounds
 
-    def _settled(self, number: int, states: Mapping[str, State], before: Mapping[str, int]) -> dict[str, Sheet]:
+    def _settled(self, number: int, parts: Mapping[str, Part], before: Mapping[str, int]) -> dict[str, Sheet]:
         """Return the sheets of the players at one table, the scrap yards of the variants settled among them."""
         rules, challenge = self.rules(number), self._challenge(number)
-        sheets = {player: score(state, rules, challenge) for player, state in states.items()}
+        sheets = {player: part.sheet(rules, challenge) for player, part in parts.items()}
         yards = {p: s.subtotals["scrapyard-value"] for p, s in sheets.items() if "scrapyard-value" in s.subtotals}
         if rules.scrapyard not in ("lowest", "pass") or not yards:
             return sheets
@@ -170,19 +168,19 @@ class Evening:
 
     def _play(self, number: int) -> None:
         """Settle a round, find out what its doubts are worth, and add it up."""
-        tables: dict[str, dict[str, State]] = defaultdict(dict)
+        tables: dict[str, dict[str, Part]] = defaultdict(dict)
         for (player, played), each in self.scores.items():
             if played == number and each.part is not None:
-                tables[each.table][player] = each.part.state
+                tables[each.table][player] = each.part
         before = dict(self.totals)
         shared = self.rules(number).scrapyard in ("lowest", "pass")
-        for states in tables.values():
-            for player, sheet in self._settled(number, states, before).items():
+        for parts in tables.values():
+            for player, sheet in self._settled(number, parts, before).items():
                 each = self.scores[player, number]
-                others = states if shared else {}
+                others = parts if shared else {}
 
-                def points(state: State, player: str = player, others: Mapping[str, State] = others) -> int:
-                    return self._settled(number, {**others, player: state}, before)[player].total
+                def points(part: Part, player: str = player, others: Mapping[str, Part] = others) -> int:
+                    return self._settled(number, {**others, player: part}, before)[player].total
 
                 worth = (
                     spread(each.part, points) if each.part and each.part.doubts else Spread(sheet.total, sheet.total)

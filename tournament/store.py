@@ -18,7 +18,7 @@ from typing import Any, Self
 
 from boardsight.scoring.errors import BoardsightError
 from boardsight.tournament import schema
-from boardsight.tournament.rows import Correction, Entry, Evening, Key, PhotoRow, Points, Round
+from boardsight.tournament.rows import Correction, Entry, Evening, Kept, Key, PhotoRow, Points, Round
 
 JsonObject = dict[str, object]
 
@@ -198,6 +198,24 @@ class Store:
         """Return True where the same content was read in the same way already."""
         sql = "SELECT 1 FROM readings WHERE content = ? AND settings = ? AND model = ?"
         return bool(self._rows(sql, key.content, key.settings, key.model))
+
+    def keep(self, content: str, kept: Kept) -> None:
+        """Keep a photo's picture and its whole reading, in place of what was kept before."""
+        self._change(
+            "INSERT OR REPLACE INTO kept (content, reading, picture, thumbnail, evidence) VALUES (?, ?, ?, ?, ?)",
+            *(content, kept.reading, kept.picture, kept.thumbnail, kept.evidence),
+        )
+
+    def kept(self, content: str) -> Kept | None:
+        """Return what was kept of a photo but its pictures, or None if nothing was."""
+        rows = self._rows("SELECT reading, evidence FROM kept WHERE content = ?", content)
+        return Kept(rows[0][0], evidence=rows[0][1]) if rows else None
+
+    def picture(self, content: str, *, small: bool = False) -> bytes:
+        """Return the picture that was kept of a photo, or the small one; empty if none was."""
+        column = "thumbnail" if small else "picture"
+        rows = self._rows(f"SELECT {column} FROM kept WHERE content = ?", content)
+        return bytes(rows[0][0]) if rows else b""
 
     # ------------------------------------------------------------ corrections
 

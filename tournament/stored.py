@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from math import prod
+from types import MappingProxyType
 
+from boardsight.scoring.account import Sheet
 from boardsight.scoring.boards import BOARDS, Board
 from boardsight.scoring.errors import NotationError
+from boardsight.scoring.highscore import Challenge
 from boardsight.scoring.notation import (
     EMPTY_TEXT,
     UNREAD,
@@ -21,12 +24,17 @@ from boardsight.scoring.notation import (
     parse_state,
     parse_tile,
 )
+from boardsight.scoring.rules import Rules
+from boardsight.scoring.sheets import score
+from boardsight.scoring.take5 import pile_sheet
 from boardsight.tournament.lists import boards_by_player
 from boardsight.tournament.rows import Correction
 from boardsight.tournament.work import JsonObject
 
 EXTRAS = ("ships", "ring", "reserve", "cards", "hand", "dice")
 """What a correction may be about besides a cell."""
+LOOSE: Mapping[str, str] = MappingProxyType({"card": "cards", "die": "dice"})
+"""Pieces that lie on no board, and where a state has them."""
 MOST_COMBINATIONS = 256
 """Of doubtful tiles that are scored one by one; where there are more, the changes are added up."""
 
@@ -36,8 +44,9 @@ class Doubt:
     """A tile that is not certain."""
 
     position: int
-    """Number of its board in the state, from 0."""
+    """Number of its board in the state, from 0; of a card or die, its number among them."""
     cell: str
+    """Name of the cell; ``card`` or ``die`` for a loose piece."""
     tile: str
     runner_up: str
     confidence: float
@@ -51,6 +60,17 @@ class Part:
     doubts: tuple[Doubt, ...] = ()
     corrected: tuple[str, ...] = ()
     """What was set by hand, e.g. ``easy c1.1``, and what changed because of it."""
+    seen: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    """Colour and heads of each card as they are seen on it."""
+
+    def sheet(self, rules: Rules, challenge: Challenge | None) -> Sheet:
+        """Return the sheet; cards count by the heads that are seen.
+
+        Raises BoardsightError where dice come without a challenge card.
+        """
+        if self.state.game == "take-5":
+            return pile_sheet(self.state.cards, self.state.hand, self.seen)
+        return score(self.state, rules, challenge)
 
 
 def _board(obj: Mapping[str, object]) -> Board:
@@ -88,7 +108,7 @@ def parts_of(obj: JsonObject, corrections: Iterable[Correction] = ()) -> tuple[P
     if not players:
         state = State(game, cards=_words(obj, "cards"), hand=_words(obj, "hand"), dice=_words(obj, "dice"))
         state, said = _with_extras(state, by_hand, 1)
-        return (Part(state, corrected=said),)
+        return (Part(state, () if said else _loose_doubts(obj), said, _seen(obj)),)
     found = []
     order = {id(board): i for i, board in enumerate(_boards(obj), start=1)}
     for boards in players:
@@ -100,6 +120,28 @@ def parts_of(obj: JsonObject, corrections: Iterable[Correction] = ()) -> tuple[P
         state, more = _with_extras(state, by_hand, numbers[0])
         found.append(Part(state, doubts, (*said, *more)))
     return tuple(found)
+
+
+def _pieces(obj: JsonObject) -> list[JsonObject]:
+    pieces = obj.get("pieces")
+    return pieces if isinstance(pieces, list) else []
+
+
+def _loose_doubts(obj: JsonObject) -> tuple[Doubt, ...]:
+    """Return the doubts about cards or dice; each kind is counted from 0 in the order of the object."""
+    found, numbers = [], {"card": 0, "die": 0}
+    for piece in _pieces(obj):
+        kind = str(piece["piece"])
+        if kind in numbers and not piece["certain"]:
+            runner_up, sure = str(piece.get("runner_up", "")), float(str(piece["confidence"]))
+            found.append(Doubt(numbers[kind], kind, str(piece["text"]), runner_up, sure))
+        numbers[kind] = numbers.get(kind, 0) + 1
+    return tuple(found)
+
+
+def _seen(obj: JsonObject) -> dict[str, tuple[str, int]]:
+    """Return colour and heads of each card as they are seen on it."""
+    return {str(p["text"]): (str(p["colour"]), int(str(p["heads"]))) for p in _pieces(obj) if "heads" in p}
 
 
 def _boards(obj: JsonObject) -> list[JsonObject]:
@@ -192,7 +234,7 @@ def check_correction(obj: JsonObject, correction: Correction) -> None:
 
 def _alternatives(state: State, doubt: Doubt) -> tuple[str, ...]:
     """Return what else may lie on a doubtful cell: its second reading, or for an unread tile any that is not seen."""
-    if doubt.tile != UNREAD_TEXT:
+    if doubt.tile != UNREAD_TEXT or doubt.cell in LOOSE:
         return (doubt.runner_up,) if doubt.runner_up not in ("", UNREAD_TEXT) else ()
     seen = {str(tile) for position in state.positions for _, tile in position.placed()}
     tiles = state.positions[doubt.position].board.tile_set.by_text
@@ -200,9 +242,14 @@ def _alternatives(state: State, doubt: Doubt) -> tuple[str, ...]:
 
 
 def _changed(state: State, doubt: Doubt, text: str) -> State:
+    if doubt.cell in LOOSE:
+        at, what = doubt.position, LOOSE[doubt.cell]
+        texts = state.cards if what == "cards" else state.dice
+        changed = (*texts[:at], text, *texts[at + 1 :])
+        return replace(state, cards=changed) if what == "cards" else replace(state, dice=changed)
     position = state.positions[doubt.position]
-    changed = position.with_tile(doubt.cell, _occupant(text, position.board))
-    positions = (*state.positions[: doubt.position], changed, *state.positions[doubt.position + 1 :])
+    with_it = position.with_tile(doubt.cell, _occupant(text, position.board))
+    positions = (*state.positions[: doubt.position], with_it, *state.positions[doubt.position + 1 :])
     return replace(state, positions=positions)
 
 
@@ -216,21 +263,22 @@ class Spread:
     """The change that moves the points most, e.g. ``c1.1 9-2-3``."""
 
 
-def spread(part: Part, points: Callable[[State], int]) -> Spread:
-    """Return what the doubts of a part are worth; `points` scores a state.
+def spread(part: Part, points: Callable[[Part], int]) -> Spread:
+    """Return what the doubts of a part are worth; `points` scores a part.
 
     All combinations are scored where they are few; else each tile alone, and the changes are added up.
     """
-    now = points(part.state)
+    now = points(part)
     choices = [(doubt.tile, *_alternatives(part.state, doubt)) for doubt in part.doubts]
     if prod(map(len, choices)) <= MOST_COMBINATIONS:
-        found = [(points(state), what) for what, state in _combinations(part, choices)]
+        found = [(points(replace(part, state=state)), what) for what, state in _combinations(part, choices)]
         low, high = min(p for p, _ in found), max(p for p, _ in found)
     else:
         found = [(now, "")]
         low = high = now
         for doubt, texts in zip(part.doubts, choices, strict=True):
-            alone = [(points(_changed(part.state, doubt, text)), f"{doubt.cell} {text}") for text in texts[1:]]
+            changed = [(replace(part, state=_changed(part.state, doubt, text)), text) for text in texts[1:]]
+            alone = [(points(other), f"{doubt.cell} {text}") for other, text in changed]
             low += min((p - now for p, _ in alone if p < now), default=0)
             high += max((p - now for p, _ in alone if p > now), default=0)
             found += alone

@@ -65,6 +65,8 @@ class Job:
     """Where the worker fetches it; only without `data`."""
     picture: bool = True
     """True where an annotated picture is wanted."""
+    content: str = ""
+    """sha256 of `data`, where it is known already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,11 @@ def code_of(obj: JsonObject) -> str:
     return str(error["code"]) if isinstance(error, dict) else ""
 
 
+def has_picture(obj: JsonObject) -> bool:
+    """Return True where there is something to draw on a photo with this object."""
+    return "boards" in obj or "pieces" in obj
+
+
 def content_of(data: bytes) -> str:
     """Return what a file is known by: its sha256 in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
@@ -115,7 +122,7 @@ def read(reader: Reader, job: Job) -> Result:
     import time
 
     start = time.perf_counter()
-    content = content_of(job.data)
+    content = job.content or content_of(job.data)
     try:
         obj, picture = _read(reader, job)
     except Exception as error:
@@ -130,6 +137,7 @@ def _read(reader: Reader, job: Job) -> tuple[JsonObject, bytes]:
     from boardsight.tournament.outcome import assess
     from boardsight.tournament.pictures import encoded
     from boardsight.vision.annotate import annotate
+    from boardsight.vision.annotate_pieces import annotate_pieces
     from boardsight.vision.photo import Limits, decode
 
     bounds = job.settings.bounds
@@ -140,5 +148,7 @@ def _read(reader: Reader, job: Job) -> tuple[JsonObject, bytes]:
     outcome = assess(reader.read_photo(photo, job.settings.game), Rules.parse(job.settings.rules))
     obj = photo_object(outcome)
     del obj["photo"]
-    drawn = job.picture and bool(outcome.players)
-    return obj, encoded(annotate(photo.image, outcome.reading, outcome.players), ".jpg") if drawn else b""
+    if not job.picture or not has_picture(obj):
+        return obj, b""
+    draw = annotate if outcome.reading.boards else annotate_pieces
+    return obj, encoded(draw(photo.image, outcome.reading, outcome.players), ".jpg")

@@ -1,37 +1,70 @@
-"""Train the networks from nothing: draw scenes, train the four networks, write them as ONNX files.
+"""Train the networks from nothing: draw scenes, train, write the networks as ONNX files, make confidences honest.
 
-``python -m boardsight.training [--scenes N] [--minutes M] [--data DIR] [--models DIR]``; under two hours on two cores.
+``python -m boardsight.training [--scenes N] [--minutes M] [--only NAME] [--data DIR] [--models DIR]``; two hours on two
+cores for the boards' three networks and the two of each kind of loose pieces.
 """
 
 from __future__ import annotations
 
 import argparse
 import multiprocessing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from types import MappingProxyType
 
-from boardsight.training import dataset, windows
+from boardsight.training import dataset, pieces, windows
 
 SCENES = 4000
-"""Scenes that are drawn to learn from."""
-BOARDS = 2400
+"""Scenes of boards that are drawn to learn from."""
+WITH_SHIPS = 2400
 """Boards with ships that are drawn to learn from."""
 MINUTES = 86.0
-"""Minutes of training, all networks together."""
+"""Minutes of training the boards' networks, all together."""
 SHARES = {"marks": 26 / 86, "tiles": 26 / 86, "turn": 14 / 86, "fleet": 20 / 86}
 """Each network's share of the time."""
 OWN = Path(str(files("boardsight.models").joinpath("manifest.json"))).parent
 """The package's own models; only these are calibrated, for the reader reads with them."""
 DRAWERS = 2
 """Processes that draw; each draws scenes of its own."""
+BOARDS = "boards"
 
 
-def draw(what: Callable[[str, str, int, int], None], folder: Path, scenes: int) -> None:
-    """Let ``what`` draw at least ``scenes`` training scenes into ``folder``, ``DRAWERS`` processes at a time."""
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """How much is drawn and how long is trained for one kind of loose pieces."""
+
+    scenes: int
+    marks: float
+    """Minutes of training the locator."""
+    reads: float
+    """Minutes of training the classifier."""
+
+
+LESSONS: Mapping[str, Lesson] = MappingProxyType({"dice": Lesson(1800, 7.0, 6.0), "cards": Lesson(2000, 9.0, 14.0)})
+"""The kinds of loose pieces that are trained."""
+
+
+def _shards(folder: Path, scenes: int, seed: int) -> None:
+    dataset.main(str(folder), "train", scenes, seed)
+
+
+def _windows(folder: Path, scenes: int, seed: int) -> None:
+    windows.main(str(folder), "train", scenes, seed)
+
+
+def _piece_shards(name: str, folder: Path, scenes: int, seed: int) -> None:
+    pieces.draw_shards(name, folder, scenes, seed)
+
+
+def draw(target: Callable[..., None], given: tuple[object, ...], folder: Path, scenes: int) -> None:
+    """Draw at least ``scenes`` training scenes into ``folder``, ``DRAWERS`` processes at a time."""
+    if any(folder.glob("*.npz")):
+        raise SystemExit(f"{folder} already holds scenes: give another --data or remove them")
     context = multiprocessing.get_context("spawn")
     each = -(-scenes // DRAWERS)
-    jobs = [context.Process(target=what, args=(str(folder), "train", each, seed)) for seed in range(DRAWERS)]
+    jobs = [context.Process(target=target, args=(*given, folder, each, seed)) for seed in range(DRAWERS)]
     for job in jobs:
         job.start()
     for job in jobs:
@@ -40,30 +73,57 @@ def draw(what: Callable[[str, str, int, int], None], folder: Path, scenes: int) 
             raise SystemExit(f"drawing scenes failed with exit status {job.exitcode}")
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Do everything, one step after the other."""
-    parser = argparse.ArgumentParser(prog="python -m boardsight.training", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--scenes", type=int, default=SCENES, help="scenes to draw (default %(default)s)")
-    parser.add_argument("--boards", type=int, default=BOARDS, help="boards with ships (default %(default)s)")
-    parser.add_argument("--minutes", type=float, default=MINUTES, help="minutes to train in all (default %(default)s)")
-    parser.add_argument("--data", type=Path, default=Path("out/training"), help="folder for scenes and weights")
-    parser.add_argument("--models", type=Path, help="folder for the ONNX files (default: the package's own)")
-    given = parser.parse_args(arguments)
-    models = given.models or OWN
-    shards, weights = given.data / "shards", given.data / "weights"
-    if any(shards.glob("*.npz")):
-        raise SystemExit(f"{shards} already holds scenes: give another --data or remove them")
-    models.mkdir(parents=True, exist_ok=True)
-    draw(dataset.main, shards, given.scenes)
-    draw(windows.main, shards / "fleet", given.boards)
+def boards(data: Path, models: Path, scenes: int, minutes: float) -> None:
+    """Train what reads boards."""
+    shards, weights = data / "shards", data / "weights"
+    draw(_shards, (), shards, scenes)
+    draw(_windows, (), shards / "fleet", max(2, scenes * WITH_SHIPS // SCENES))
     from boardsight.training import calibrate, calibrate_fleet, export, train
 
     for name, share in SHARES.items():
-        train.main(str(shards / "fleet" if name == "fleet" else shards), name, given.minutes * share, str(weights))
+        train.main(str(shards / "fleet" if name == "fleet" else shards), name, minutes * share, str(weights))
     export.main(str(weights), str(models), str(shards))
     if models == OWN:
         calibrate.main([])
         calibrate_fleet.main([])
+
+
+def loose(name: str, data: Path, models: Path, share: float) -> None:
+    """Train what reads one kind of loose pieces; ``share`` is how much of its lesson."""
+    from boardsight.training import validate_pieces
+
+    lesson = LESSONS[name]
+    shards, weights = data / name, data / "weights"
+    draw(_piece_shards, (name,), shards, max(2, round(lesson.scenes * share)))
+    for what, minutes, known in (("marks", lesson.marks, "marks.pt"), ("reads", lesson.reads, "tiles.pt")):
+        start = weights / known
+        pieces.train(name, what, shards, minutes * share, weights, DRAWERS, start if start.exists() else None)
+    pieces.export(name, weights, models, shards)
+    if models == OWN:
+        validate_pieces.main([name, "--calibrate", "--scenes", "200", "--jobs", str(DRAWERS)])
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Do everything, one step after the other."""
+    parser = argparse.ArgumentParser(prog="python -m boardsight.training", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--scenes", type=int, default=SCENES, help="scenes of boards to draw (default %(default)s)")
+    parser.add_argument(
+        "--minutes", type=float, default=MINUTES, help="minutes to train the boards' networks (default %(default)s)"
+    )
+    parser.add_argument(
+        "--share", type=float, default=1.0, help="how much of the lessons of loose pieces (default all)"
+    )
+    parser.add_argument("--only", choices=(BOARDS, *LESSONS), help="train only these")
+    parser.add_argument("--data", type=Path, default=Path("out/training"), help="folder for scenes and weights")
+    parser.add_argument("--models", type=Path, help="folder for the ONNX files (default: the package's own)")
+    given = parser.parse_args(arguments)
+    models = given.models or OWN
+    models.mkdir(parents=True, exist_ok=True)
+    if given.only in (None, BOARDS):
+        boards(given.data, models, given.scenes, given.minutes)
+    for name in LESSONS:
+        if given.only in (None, name):
+            loose(name, given.data, models, given.share)
 
 
 if __name__ == "__main__":

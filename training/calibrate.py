@@ -75,7 +75,6 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--models", type=Path)
     given = parser.parse_args(arguments)
     path = (given.models or Path(str(files("boardsight.models").joinpath("manifest.json"))).parent) / CALIBRATION
-    old = path.read_text("utf-8") if path.exists() else "{}"
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         rows = pool.map(votes, range(given.scenes), chunksize=4)
         found = {s: turn_temperature([v for shape, v in rows if shape == s]) for s in ("hexagon", "octagon")}
@@ -84,6 +83,7 @@ def main(arguments: list[str] | None = None) -> None:
             share = np.mean([v.argmax() == 0 for v in right])
             print(f"{shape}: {len(right)} boards, {share:.1%} lie as their tiles say, temperature {t:.2f}")
         table: dict[str, float] = {
+            **(json.loads(path.read_text("utf-8")) if path.exists() else {}),
             **{f"turn.{shape}": round(max(1.0, t), 3) for shape, t in found.items()},
             "tiles": 1.0,
         }
@@ -92,8 +92,7 @@ def main(arguments: list[str] | None = None) -> None:
     judged = [pair for s in scores for pair in s.judged]
     table["tiles"] = round(max(1.0, tile_temperature(judged, 1.0)), 3)
     print(f"{len(judged)} spaces, {sum(not ok for _, ok in judged)} read wrong, temperature {table['tiles']:.2f}")
-    others = {name: value for name, value in json.loads(old).items() if name not in table}
-    path.write_text(json.dumps({**table, **others}, indent=1) + "\n", "utf-8")
+    path.write_text(json.dumps(table, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -87,21 +87,23 @@ def quantise(source: Path, target: Path, batches: Iterable[NDArray[np.uint8]], e
     )
 
 
-def export(
+def write(
     name: str,
     net: nn.Module,
     weights: Path,
     models: Path,
-    size: tuple[int, int],
+    side: tuple[int, int],
     metadata: dict[str, str],
-    data: Path,
+    batches: Iterable[NDArray[np.uint8]],
+    *,
+    free: bool,
 ) -> None:
-    """Write one network and its sha256; ``size`` is the height and width of its pictures."""
+    """Write one network and its sha256; ``side`` is height and width of its input, which is ``free`` for a locator."""
     net.load_state_dict(torch.load(weights, map_location="cpu"))
     net.eval()
     path = models / f"{name}.onnx"
-    free = {0: "n", 1: "h", 2: "w"} if name == "marks" else {0: "n"}
-    sample = torch.zeros((1, *size, 3), dtype=torch.uint8)
+    axes = {0: "n", 1: "h", 2: "w"} if free else {0: "n"}
+    sample = torch.zeros((1, *side, 3), dtype=torch.uint8)
     with tempfile.TemporaryDirectory() as folder:
         exact = Path(folder) / f"{name}.onnx"
         torch.onnx.export(
@@ -110,12 +112,12 @@ def export(
             str(exact),
             input_names=["pictures"],
             output_names=["answer"],
-            dynamic_axes={"pictures": free, "answer": free if name != "marks" else {0: "n", 2: "h4", 3: "w4"}},
+            dynamic_axes={"pictures": axes, "answer": {0: "n", 2: "h4", 3: "w4"} if free else axes},
             opset_version=17,
             dynamo=False,
         )
         # what a ship's colour is hangs on small differences at the very end
-        quantise(exact, path, samples(data, name, size[0]), ("/out/Conv",) if name == "fleet" else ())
+        quantise(exact, path, batches, ("/out/Conv",) if name == "fleet" else ())
     model = onnx.load(str(path))
     for key, value in metadata.items():
         entry = model.metadata_props.add()
@@ -131,12 +133,12 @@ def export(
 def main(weights: str, models: str, data: str) -> None:
     """Export whatever weights are there."""
     origin = {"commit": commit()}
-    jobs: list[tuple[str, nn.Module, tuple[int, int], dict[str, str]]] = [
-        ("marks", MarkNet(), (320, 320), {"kinds": json.dumps(KINDS), "input": "BGR uint8, any multiple of 32"}),
+    jobs: list[tuple[str, nn.Module, int, dict[str, str]]] = [
+        ("marks", MarkNet(), 320, {"kinds": json.dumps(KINDS), "input": "BGR uint8, any multiple of 32"}),
         (
             "turn",
             TurnNet(),
-            (TURN_PIXELS, TURN_PIXELS),
+            TURN_PIXELS,
             {
                 "heads": json.dumps({k: [str(i) for i in range(n)] for k, n in turn_heads().items()}),
                 "input": str(TURN_PIXELS),
@@ -146,26 +148,27 @@ def main(weights: str, models: str, data: str) -> None:
         (
             "tiles",
             TileNet(),
-            (PIXELS, PIXELS),
+            PIXELS,
             {"heads": json.dumps(tile_heads()), "input": str(PIXELS), "field": str(FIELD)},
         ),
-        (
-            "fleet",
-            FleetNet(),
-            (SIZE[1], SIZE[0]),
-            {
-                "pieces": json.dumps(FLEET),
-                "input": json.dumps(SIZE),
-                "corner": json.dumps((LEFT, TOP)),
-                "pitch": str(PITCH),
-            },
-        ),
     ]
-    for name, net, size, metadata in jobs:
+    fleet = Path(weights) / "fleet.pt"
+    if fleet.exists():
+        described = {
+            "pieces": json.dumps(FLEET),
+            "input": json.dumps(SIZE),
+            "corner": json.dumps((LEFT, TOP)),
+            "pitch": str(PITCH),
+            **origin,
+        }
+        batches = samples(Path(data) / "fleet", "fleet", SIZE[1])
+        write("fleet", FleetNet(), fleet, Path(models), (SIZE[1], SIZE[0]), described, batches, free=False)
+    for name, net, side, metadata in jobs:
         file = Path(weights) / f"{name}.pt"
         if file.exists():
-            own = Path(data) / "fleet" if name == "fleet" else Path(data)
-            export(name, net, file, Path(models), size, {**metadata, **origin}, own)
+            batches = samples(Path(data), name, side)
+            described = {**metadata, **origin}
+            write(name, net, file, Path(models), (side, side), described, batches, free=name == "marks")
 
 
 if __name__ == "__main__":

@@ -5,10 +5,13 @@ All take uint8 BGR, NHWC.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import torch
 from torch import Tensor, nn
 
 from boardsight.vision.heads import FLEET, KINDS, SHIP_COLOURS, tile_heads, turn_heads
+from boardsight.vision.pieces import FRAME
 
 
 def _conv(i: int, o: int, stride: int = 1) -> nn.Sequential:
@@ -80,10 +83,37 @@ class TurnNet(nn.Module):
         return torch.cat(parts, 1)
 
 
-class MarkNet(nn.Module):
-    """Where tiles and spaces are: one map a kind at a quarter of the photo's resolution, 0 to 1."""
+class PieceNet(nn.Module):
+    """What a crop of a loose piece shows: log probabilities of every head, side by side."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        heads: Mapping[str, tuple[str, ...]],
+        pixels: tuple[int, int],
+        widths: tuple[int, int, int] = (56, 88, 96),
+    ) -> None:
+        super().__init__()
+        a, b, c = widths
+        self.sizes = [len(labels) for labels in heads.values()]
+        places = -(-pixels[0] // 16) * -(-pixels[1] // 16)
+        self.body = nn.Sequential(
+            _conv(3, 24, 2), _conv(24, 32), _conv(32, a, 2), _Residual(a), _conv(a, b, 2), _Residual(b),
+            _conv(b, c, 2), nn.Flatten(), nn.Dropout(0.1),
+        )  # fmt: skip
+        self.out = nn.Linear(c * places, sum(self.sizes))
+
+    def forward(self, x: Tensor) -> Tensor:
+        parts = self.out(self.body(_enter(x))).split(self.sizes, 1)
+        return torch.cat([torch.log_softmax(part.float(), 1) for part in parts], 1)
+
+
+class MarkNet(nn.Module):
+    """Where tiles and spaces are: one map a kind at a quarter of the photo's resolution, 0 to 1.
+
+    With ``frame`` the maps are followed by the numbers of `boardsight.vision.pieces.frame_of`.
+    """
+
+    def __init__(self, kinds: int = len(KINDS), frame: bool = False) -> None:
         super().__init__()
         self.down1 = nn.Sequential(_conv(3, 12, 2), _conv(12, 24, 2), _conv(24, 24))
         self.down2 = nn.Sequential(_conv(24, 48, 2), _Residual(48))
@@ -91,7 +121,8 @@ class MarkNet(nn.Module):
         self.down4 = nn.Sequential(_conv(72, 80, 2), _Residual(80))
         self.up3, self.up2, self.up1 = nn.Conv2d(80, 72, 1), nn.Conv2d(72, 48, 1), nn.Conv2d(48, 24, 1)
         self.mix3, self.mix2, self.mix1 = _conv(72, 72), _conv(48, 48), _conv(24, 32)
-        self.out = nn.Conv2d(32, len(KINDS), 1)
+        self.out = nn.Conv2d(32, kinds, 1)
+        self.frame = nn.Conv2d(32, len(FRAME), 1) if frame else None
         nn.init.constant_(self.out.bias, -4.0)  # type: ignore[arg-type]
 
     def forward(self, x: Tensor) -> Tensor:
@@ -105,7 +136,8 @@ class MarkNet(nn.Module):
         c = self.mix3(c + grow(self.up3(d)))
         b = self.mix2(b + grow(self.up2(c)))
         a = self.mix1(a + grow(self.up1(b)))
-        return torch.sigmoid(self.out(a).float())
+        maps = torch.sigmoid(self.out(a).float())
+        return maps if self.frame is None else torch.cat([maps, self.frame(a).float()], 1)
 
 
 class FleetNet(nn.Module):

@@ -213,8 +213,8 @@ def _dim(image: Image, boards: Iterable[_Placed], style: Style) -> None:
     for board in boards:
         for cell in board.reading.pieces:
             cv2.fillPoly(mask, [np.round(board.outline(cell)).astype(np.int32)], 255)
-    outside = mask == 0
-    image[outside] = (image[outside] * style.dim).astype(np.uint8)
+    dimmed = cv2.LUT(image, (np.arange(256) * style.dim).astype(np.uint8))
+    cv2.copyTo(dimmed, cv2.bitwise_not(mask), image)
 
 
 def _reading_offset(board: _Placed, label: Label) -> tuple[float, float]:
@@ -320,7 +320,7 @@ def _name(number: int, player: Player, boards: Sequence[_Placed], style: Style, 
     return label
 
 
-def _totals(width: int, reading: Reading, players: Sequence[Player]) -> Image:
+def totals(width: int, reading: Reading, players: Sequence[Player]) -> Image:
     """Return the strip with each player's total, what it is made of, and how many tiles are in doubt."""
     height = max(15.0, min(34.0, width / 42))
     rows: list[tuple[str, str, Colour]] = []
@@ -330,8 +330,9 @@ def _totals(width: int, reading: Reading, players: Sequence[Player]) -> Image:
         parts = [f"{key.replace('-', ' ')} {value}" for key, value in made if key not in _ASIDE]
         parts += [f"({key.replace('-', ' ')} {value})" for key, value in made if key in _ASIDE]
         rows.append((f"{name}{player.sheet.total}", "   ".join(parts) if len(parts) > 1 else "", ink.LIGHT))
-    doubts = sum(not cell.certain for board in reading.boards for cell in board.pieces)
-    note = f"{doubts} tile{'s' * (doubts != 1)} in doubt" if doubts else ""
+    sure = [*(p.certain for p in reading.pieces), *(cell.certain for board in reading.boards for cell in board.pieces)]
+    doubts = sure.count(False)
+    note = f"{doubts} {'piece' if reading.pieces else 'tile'}{'s' * (doubts != 1)} in doubt" if doubts else ""
     step = round(2.1 * height)
     strip: Image = np.full((round(step * len(rows) + 0.9 * height), width, 3), ink.DARK, np.uint8)
     for i, (total, parts_text, colour) in enumerate(rows):
@@ -396,4 +397,4 @@ def annotate(image: Image, reading: Reading, players: Sequence[Player], style: S
             draw_fleet(out, board.reading.fleet, view, board.tile, PALETTE, style.doubt)
     for label in (*labels, *(_inside(badge, out) for badge in badges)):
         ink.write(out, label)
-    return np.vstack([out, _totals(out.shape[1], reading, players)]) if players else out
+    return np.vstack([out, totals(out.shape[1], reading, players)]) if players else out

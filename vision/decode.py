@@ -115,7 +115,7 @@ def decode_together(
 
     texts = (*(tile.text for tile in tile_set.tiles), EMPTY, UNREAD)
     column = {text: c for c, text in enumerate(texts)}
-    tables = [_likelihoods(board, evidence) for board, evidence in pairs]
+    tables = [likelihoods(board, evidence) for board, evidence in pairs]
     likelihood = np.concatenate([table for table, _ in tables])
     score = likelihood.copy()
     known = np.concatenate([_known(evidence) for _, evidence in pairs])
@@ -173,7 +173,7 @@ def decode_together(
     return tuple(results)
 
 
-def _likelihoods(board: Board, evidence: Evidence) -> tuple[Floats, Floats]:
+def likelihoods(board: Board, evidence: Evidence) -> tuple[Floats, Floats]:
     """Return the (n, T + 2) log likelihoods of all readings, and the (n,) best sums of the heads over the tiles.
 
     The sum is what an empty or unread cell has to be given to compete with tiles: what lies on a cell is then decided

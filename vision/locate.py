@@ -53,14 +53,8 @@ def locate(image: NDArray[np.uint8], network: Network, *, side: int = SIDE, regi
         moved = part.marks.centres + np.array([x0, y0], np.float32)
         return Located(Marks(moved, part.marks.kinds, part.marks.scores), part.maps)
     h, w = image.shape[:2]
-    scale = side / max(h, w)
-    size = max(16, round(w * scale)), max(16, round(h * scale))
-    while min(image.shape[:2]) >= 2 * min(size) and image.shape[0] % 2 == image.shape[1] % 2 == 0:
-        # halving whole pixels costs a tenth of any other averaging
-        image = np.asarray(cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
-    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
-    padded = np.full((-(-size[1] // COARSEST) * COARSEST, -(-size[0] // COARSEST) * COARSEST, 3), GREY, np.uint8)
-    padded[: size[1], : size[0]] = small
+    padded, _ = at_side(image, side)
+    size = reduced(image, side)
     maps = network(padded[None])[0]
     centres, kinds, scores = peaks(maps)
     points = (centres * STRIDE + 1.5 + 0.5) / (size[0] / w, size[1] / h) - 0.5
@@ -68,6 +62,27 @@ def locate(image: NDArray[np.uint8], network: Network, *, side: int = SIDE, regi
     inside = inside[np.argsort(-scores[inside], kind="stable")[:MOST]]
     marks = Marks(points[inside].astype(np.float32), kinds[inside], scores[inside].astype(np.float32))
     return Located(marks, np.ascontiguousarray(maps.transpose(1, 2, 0)))
+
+
+def reduced(image: NDArray[np.uint8], side: int) -> tuple[int, int]:
+    """Return width and height of a picture whose longer side has ``side`` pixels."""
+    h, w = image.shape[:2]
+    scale = side / max(h, w)
+    return max(16, round(w * scale)), max(16, round(h * scale))
+
+
+def at_side(image: NDArray[np.uint8], side: int) -> tuple[NDArray[np.uint8], float]:
+    """Return a picture at ``side`` pixels on its longer side, padded for the network, and its scale."""
+    h, w = image.shape[:2]
+    scale = side / max(h, w)
+    size = reduced(image, side)
+    while min(image.shape[:2]) >= 2 * min(size) and image.shape[0] % 2 == image.shape[1] % 2 == 0:
+        # halving whole pixels costs a tenth of any other averaging
+        image = np.asarray(cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
+    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+    padded = np.full((-(-size[1] // COARSEST) * COARSEST, -(-size[0] // COARSEST) * COARSEST, 3), GREY, np.uint8)
+    padded[: size[1], : size[0]] = small
+    return padded, scale
 
 
 def crowd(marks: Marks, size: tuple[int, int]) -> Region | None:

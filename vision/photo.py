@@ -247,7 +247,7 @@ def _decode_heic(data: bytes, name: str, limits: Limits, wanted: int) -> Photo |
             return fault
         divisor = _reduction(size, limits, wanted)
         pixels = _shrunk(np.asarray(found, np.uint8), divisor)
-    except (ValueError, RuntimeError, OSError, EOFError, SyntaxError):
+    except (OSError, ValueError, SyntaxError, EOFError, IndexError, KeyError, TypeError, OverflowError, RuntimeError):
         return _cut_short(name)
     if pixels.ndim == 2:
         pixels = np.repeat(pixels[..., None], 3, axis=2)

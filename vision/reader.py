@@ -23,6 +23,7 @@ from boardsight.vision.finder import LEAST_BESIDE, LEAST_TILES, TILE_SIDE, Finde
 from boardsight.vision.fleet import FleetReader
 from boardsight.vision.lattice import Lattice, Marks, fit_lattices, project
 from boardsight.vision.locate import SIDE, Located, Region, crowd, locate
+from boardsight.vision.loose import LooseReader
 from boardsight.vision.photo import Photo, load
 from boardsight.vision.reading import EMPTY, UNREAD, BoardReading, CellReading, Fault, Reading
 from boardsight.vision.reserve import loose_marks, reserve_board
@@ -39,6 +40,10 @@ SMALL = 17.0
 """Tile width in pixels of the locator's picture below which the photo is looked at again, larger."""
 TOO_SMALL = 18.0
 """Tile width in pixels of the full photo below which nothing is read: about 10 px a hexagon's edge."""
+COARSE = 26.0
+"""Tile width in pixels of the decoded picture below which a board is found again in the full photo."""
+LARGEST_LOOK = 4700
+"""Longer side in pixels up to which a photo is decoded for the last look: 16 megapixels."""
 MOST_BOARDS = 8
 
 
@@ -50,45 +55,79 @@ class Reader:
         self._tiles: Network = load_network("tiles", threads)
         self._finder = Finder(load_network("turn", threads), self._tiles)
         self._fleet = FleetReader(threads)
+        self._loose = LooseReader(threads)
 
-    def read(self, path: str | os.PathLike[str], game: str | None = None, keep_stages: bool = False) -> Reading:
-        """Read a photo file; ``game`` restricts what is looked for; a bad photo gives a reading with a fault."""
+    def read(
+        self,
+        path: str | os.PathLike[str],
+        game: str | None = None,
+        keep_stages: bool = False,
+        count: int | None = None,
+    ) -> Reading:
+        """Read a photo file; ``game`` restricts what is looked for; a bad photo gives a reading with a fault.
+
+        ``count`` says how many loose pieces there should be, where house rules have another number than the game's.
+        """
         start = time.perf_counter()
         name = os.fspath(path)
         photo = load(path)
         if isinstance(photo, Fault):
             return Reading(name, fault=photo)
-        return self.read_photo(photo, game, keep_stages, {"load": time.perf_counter() - start})
+        return self.read_photo(photo, game, keep_stages, {"load": time.perf_counter() - start}, count)
 
     def read_photo(
-        self, photo: Photo, game: str | None = None, keep_stages: bool = False, seconds: dict[str, float] | None = None
+        self,
+        photo: Photo,
+        game: str | None = None,
+        keep_stages: bool = False,
+        seconds: dict[str, float] | None = None,
+        count: int | None = None,
     ) -> Reading:
-        """Read a photo that is loaded already."""
+        """Read a photo that is loaded already: boards first, loose pieces where there is none."""
         clock = _Clock(seconds if seconds is not None else {})
         boards = tuple(b for b in BOARDS.values() if game is None or b.game == game)
+        if not boards:
+            return self._read_loose(photo, game, count, keep_stages, clock)
         image = photo.image
         located, found, lattices = self._best_look(image, boards, clock)
+        loose: Reading | None = None
+        if not found and game is None:
+            loose = self._read_loose(photo, game, count, keep_stages, clock)
+            if loose.fault is None or loose.fault.code != "no-board":
+                return loose
         scale = photo.scale
+        if _finest(photo.size) > scale and (not found or _smallest(found) < COARSE):
+            larger = photo.at(_finest(photo.size))
+            look = self._last_look(larger, larger.shape[1] / image.shape[1], found, boards, clock)
+            if look[1]:
+                (located, found, lattices), image, scale = look, larger, _finest(photo.size)
+        if not found and loose is not None:
+            return loose
+        seen_at = 1 / scale
         spots = [loose_marks(f.board, f.homography, located.marks) for f in found]
-        if (
-            found
-            and photo.scale < 1
-            and min(tile_pixels(f.homography, np.array(f.board.centres)) for f in found) < TILE_SIDE * 0.7
-        ):
-            image = photo.full()
-            scale = 1.0
-            ratio = image.shape[1] / photo.image.shape[1]
+        if found and scale < 1 and _smallest(found) < TILE_SIDE * 0.7:
+            seen, image, scale = image, photo.full(), 1.0
+            ratio = image.shape[1] / seen.shape[1]
             found = [self._finder.sharpened(f, image, ratio) for f in found]
             clock.lap("classify")
-        for f, loose in zip(found, spots, strict=True):
+        for f, kept in zip(found, spots, strict=True):
             self._finder.relight(f, DOUBT)
             self._finder.look_again(f, DOUBT)
-            self._finder.gather(f, image, loose)
+            self._finder.gather(f, image, kept)
         clock.lap("classify")
         reading = self._fleet.added(self._conclude(photo, found, scale, clock), image, scale, CERTAIN)
         clock.lap("ships")
         if keep_stages:
-            reading.stages.update(_stages(located, lattices, found, 1 / photo.scale))
+            reading.stages.update(_stages(located, lattices, found, seen_at))
+            reading.stages["seconds"] = dict(clock.seconds)
+        return reading
+
+    def _read_loose(
+        self, photo: Photo, game: str | None, count: int | None, keep_stages: bool, clock: _Clock
+    ) -> Reading:
+        reading = self._loose.read(photo, game, count, keep_stages)
+        clock.lap("pieces")
+        if keep_stages:
             reading.stages["seconds"] = dict(clock.seconds)
         return reading
 
@@ -101,16 +140,29 @@ class Reader:
         size = image.shape[1], image.shape[0]
         best = self._look(image, boards, SIDE, None, clock)
         region = crowd(best[0].marks, size)
-        for side, part in ((SIDE, region), (2 * SIDE, None), (SIDE * 9 // 16, None)):
+        for side, part in ((SIDE, region), (2 * SIDE, None), (SIDE * 9 // 16, None), (4 * SIDE, None)):
             if _beyond_doubt(best[1], SIDE / max(size)):
                 break
+            if side > 2 * SIDE and best[1] and _smallest(best[1]) * 2 * SIDE / max(size) > SMALL:
+                break
             larger = max(part[2] - part[0], part[3] - part[1]) if part is not None else max(size)
-            if side == SIDE and (part is None or larger > CLOSER * max(size)) or side > SIDE and larger < 1.2 * SIDE:
+            if side == SIDE and (part is None or larger > CLOSER * max(size)) or side > SIDE and larger < 0.6 * side:
                 continue
+            side = min(side, larger) if side > 2 * SIDE else side
             look = self._look(image, boards, side, part, clock)
             if _worth(look[1]) > _worth(best[1]):
                 best = look
         return best
+
+    def _last_look(
+        self, image: NDArray[np.uint8], ratio: float, found: list[Found], boards: tuple[Board, ...], clock: _Clock
+    ) -> tuple[Located, list[Found], list[Lattice]]:
+        """Look at every pixel of a picture ``ratio`` times as large, or of the part where boards were found small."""
+        clock.lap("load")
+        size = image.shape[1], image.shape[0]
+        part = _around(found, ratio, size) if found else None
+        side = max(part[2] - part[0], part[3] - part[1]) if part else max(size)
+        return self._look(image, boards, side, part, clock)
 
     def _look(
         self, image: NDArray[np.uint8], boards: tuple[Board, ...], side: int, region: Region | None, clock: _Clock
@@ -200,7 +252,7 @@ class Reader:
             if f.cut:
                 what = f"cuts {f.board.title} off at {', '.join(f.cut)}; take it with the whole board in the picture"
                 return _refused(photo, "incomplete-board", what, f.board.game)
-        if min(tile_pixels(f.homography, np.array(f.board.centres)) for f in found) / scale < TOO_SMALL:
+        if _smallest(found) / scale < TOO_SMALL:
             return _refused(photo, "no-board", "shows its board too small; go nearer")
         readings = tuple(self._reading(f, scale) for f in found)
         warnings = []
@@ -233,6 +285,8 @@ class Reader:
             found.placement.mirrored,
             found.error,
             reserve=reserve,
+            evidence=found.evidence,
+            way=way_sure,
         )
 
 
@@ -292,6 +346,29 @@ def _beyond_doubt(found: list[Found], scale: float) -> bool:
         and tile_pixels(f.homography, np.array(f.board.centres)) * scale >= SMALL
         for f in found
     )
+
+
+def _finest(size: tuple[int, int]) -> float:
+    """Return the scale, 1 or a power of 1/2, of the finest picture that the last look may take."""
+    scale = 1.0
+    while max(size) * scale > LARGEST_LOOK:
+        scale /= 2
+    return scale
+
+
+def _smallest(found: list[Found]) -> float:
+    """Return the width in pixels of the tiles of the board that is seen smallest."""
+    return min(tile_pixels(f.homography, np.array(f.board.centres)) for f in found)
+
+
+def _around(found: list[Found], ratio: float, size: tuple[int, int]) -> Region:
+    """Return the part of a picture ``ratio`` times as large, of a size (width, height), that holds what was found."""
+    points = np.concatenate([project(f.homography, f.board.centres) for f in found]) * ratio
+    lo, hi = points.min(0), points.max(0)
+    margin = 0.3 * float((hi - lo).max())
+    x0, y0 = np.maximum(lo - margin, 0).astype(int)
+    x1, y1 = np.minimum(hi + margin, size).astype(int)
+    return int(x0), int(y0), int(x1), int(y1)
 
 
 def _worth(found: list[Found]) -> float:

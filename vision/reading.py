@@ -6,9 +6,13 @@ Pixels are (x, y), x right, y down, in the upright photo (after EXIF orientation
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from boardsight.scoring.boards import Board
 from boardsight.scoring.pad import SHIPS, highest_button
+
+if TYPE_CHECKING:
+    from boardsight.vision.decode import Evidence
 
 Point = tuple[float, float]
 
@@ -146,6 +150,10 @@ class BoardReading:
     """Spaceships, launch pad and ring; None for a board that has none."""
     reserve: tuple[CellReading, ...] = ()
     """The loose tiles that belong to the board, from the top down; their cells are called ``reserve 1`` and so on."""
+    evidence: Evidence | None = field(default=None, compare=False, repr=False)
+    """What was seen on each space, for reading the board again with some spaces set by hand."""
+    way: float = 1.0
+    """Calibrated probability that the board lies this way, 0 to 1; no space is surer than that."""
 
     @property
     def pieces(self) -> tuple[CellReading, ...]:
@@ -168,6 +176,29 @@ class BoardReading:
 
 
 @dataclass(frozen=True, slots=True)
+class PieceReading:
+    """One loose piece: what it shows, how sure that is, and where it lies."""
+
+    kind: str
+    """``die`` or ``card``."""
+    text: str
+    """In the notation of the game's state, e.g. ``5``, ``V``, ``97`` or ``x2``; a face that the game lacks as it is."""
+    confidence: float
+    """Calibrated probability that there is such a piece and that ``text`` is right, 0 to 1."""
+    centre: Point
+    """In pixels of the upright photo."""
+    outline: tuple[Point, ...] = ()
+    """Corners of what was read, in pixels of the upright photo."""
+    runner_up: str = ""
+    """The second-best reading; empty if there is none."""
+    certain: bool = True
+    shows: tuple[tuple[str, str], ...] = ()
+    """What else is printed on it, as names and labels, e.g. the heads of a card."""
+    runner_up_shows: tuple[tuple[str, str], ...] = ()
+    """The same for the second-best reading."""
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """Everything that was read in one photo, or the fault that prevented it."""
 
@@ -179,13 +210,32 @@ class Reading:
     boards: tuple[BoardReading, ...] = ()
     warnings: tuple[str, ...] = ()
     fault: Fault | None = None
+    pieces: tuple[PieceReading, ...] = ()
+    """Loose pieces in reading order; also there where the fault is about them."""
+    complete: bool = True
+    """False where a loose piece may have been missed, or what was taken for one may be none."""
     stages: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
     """What each stage saw, for the debugging pictures; filled only on request."""
 
     @property
     def certain(self) -> bool:
-        """Return True where every board is certain."""
-        return self.fault is None and all(board.certain for board in self.boards)
+        """Return True where every board and every piece is certain."""
+        sure = all(board.certain for board in self.boards) and all(piece.certain for piece in self.pieces)
+        return self.fault is None and self.complete and sure
+
+    def texts(self, kind: str) -> tuple[str, ...]:
+        """Return what the loose pieces of a kind say, in reading order."""
+        return tuple(piece.text for piece in self.pieces if piece.kind == kind)
+
+    @property
+    def dice(self) -> tuple[str, ...]:
+        """Return the faces of the dice, in reading order."""
+        return self.texts("die")
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """Return the cards, in reading order."""
+        return self.texts("card")
 
     def with_warnings(self, *more: str) -> Reading:
         """Return the reading with warnings added."""

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from tests.photos.drawn import DRAWINGS
 from tests.photos.truth import Truth, load_truth
-from tests.photos.variants import PLAIN
+from tests.photos.variants import PLAIN, VARIANTS
 
 ROOT = Path(__file__).parent.parent.parent
 SHARED = ROOT / ".." / "shared" / "photos"
@@ -64,34 +64,77 @@ def _group(name: str) -> Callable[[Truth], bool]:
     return lambda truth: truth.group == name and truth.game in TILE_GAMES
 
 
-def _dev(group: str, **floors: int) -> PhotoSet:
-    given = {variant.replace("_", " "): n for variant, n in floors.items()}
+def _dice(truth: Truth) -> bool:
+    return truth.pieces is not None and truth.pieces.kind == "die"
+
+
+def _cards(*groups: str) -> Callable[[Truth], bool]:
+    return lambda truth: truth.pieces is not None and truth.pieces.kind == "card" and truth.group in groups
+
+
+def _dev(group: str, floors: Mapping[str, int]) -> PhotoSet:
     photos = SHARED / "dev"
     return PhotoSet(
-        f"dev {group}", "path tracer, other hand", photos / "photos", photos / "truth", _group(group), given
+        f"dev {group}", "path tracer, other hand", photos / "photos", photos / "truth", _group(group), floors
     )
 
 
-def _each(n: int, *others: str) -> dict[str, int]:
-    """Return the same floor for the plain photos and for other variants."""
+def _some(n: int, *others: str) -> dict[str, int]:
+    """Return the same floor for the plain photos and for the variants that are named."""
     return dict.fromkeys((PLAIN.name, *others), n)
+
+
+def _each(n: int, **others: int) -> dict[str, int]:
+    """Return the same floor for all variants but those that are named."""
+    floors = dict.fromkeys((variant.name for variant in VARIANTS), n)
+    return {**floors, **{variant.replace("_", " "): floor for variant, floor in others.items()}}
 
 
 SAMPLES = ROOT / "sample_images"
 
 SETS = (
-    PhotoSet("samples", "path tracer, other hand", SAMPLES, SAMPLES, lambda t: t.game in TILE_GAMES, _each(11)),
-    _dev("normal", as_it_is=9),
-    _dev("difficult", as_it_is=3),
-    _dev("hard", as_it_is=2),
+    PhotoSet(
+        "samples", "path tracer, other hand", SAMPLES, SAMPLES, lambda t: t.game in TILE_GAMES, _each(11, warm=10)
+    ),
+    _dev("normal", _each(9, warm=8)),
+    _dev("difficult", _each(4, warm=3)),
+    _dev("hard", _each(2, darkened=1)),
     PhotoSet(
         "real",
         "real phones",
         SHARED / "real",
         SHARED / "real",
         lambda t: t.game in TILE_GAMES,
-        _each(2, "turned 90", "turned 180", "turned 270"),
+        _each(2),
     ),
+    PhotoSet(
+        "sample dice", "path tracer, other hand", SAMPLES, SAMPLES, _dice, _some(2, "turned 90", "turned 180", "warm")
+    ),
+    PhotoSet(
+        "dev dice",
+        "path tracer, other hand",
+        SHARED / "dev" / "photos",
+        SHARED / "dev" / "truth",
+        _dice,
+        _some(3),
+    ),
+    PhotoSet(
+        "sample cards",
+        "path tracer, other hand",
+        SAMPLES,
+        SAMPLES,
+        _cards(""),
+        _some(2, "turned 90", "turned 180"),
+    ),
+    PhotoSet(
+        "dev cards",
+        "path tracer, other hand",
+        SHARED / "dev" / "photos",
+        SHARED / "dev" / "truth",
+        _cards("normal", "difficult", "hard"),
+        _some(2),
+    ),
+    PhotoSet("real dice", "real phones", SHARED / "real", SHARED / "real", _dice, _some(1)),
     PhotoSet(
         "dev negatives",
         "path tracer, other hand",

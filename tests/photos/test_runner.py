@@ -10,14 +10,23 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from tests.photos.drawn import DRAWINGS
 from tests.photos.runner import Row, over_budget, run, table
 from tests.photos.sets import SETS, PhotoSet
-from tests.photos.truth import Count, TrueBoard, Truth, compare, load_truth
+from tests.photos.truth import Count, TrueBoard, TruePieces, Truth, compare, load_truth
 from tests.photos.variants import PLAIN, VARIANTS, Variant
 
 from boardsight.scoring.boards import BOARDS
-from boardsight.vision.reading import BoardReading, CellReading, Fault, FleetReading, Reading, ShipReading
+from boardsight.vision.reading import (
+    BoardReading,
+    CellReading,
+    Fault,
+    FleetReading,
+    PieceReading,
+    Reading,
+    ShipReading,
+)
 
 YARD = BOARDS["scrapyard"]
 TILES = ("1-2-3sg", "4-6-5mg", "1-11-10s", "9-7-8m", "12-2-5s", "4-2-8m", "9-11-5s")
@@ -70,6 +79,43 @@ def test_ships_and_ring_belong_to_an_exact_board() -> None:
     assert count(None).faults == ("a.jpg: scrapyard red ship c1.1 read nowhere; ring 40 read None",)
     extra = compare(truth(ONE), Reading("a.jpg", boards=(replace(board(), fleet=FleetReading((red,))),)))
     assert (extra.exact, extra.pieces, extra.astray) == (0, 0, 1)
+
+
+def die(face: str, x: float, certain: bool = True) -> PieceReading:
+    corners = ((x - 20, 80.0), (x + 20, 80.0), (x + 20, 120.0), (x - 20, 120.0))
+    return PieceReading("die", face, 0.99, (x, 100.0), corners, certain=certain)
+
+
+def throw(*pieces: PieceReading) -> Reading:
+    return Reading("a.jpg", pieces=pieces)
+
+
+@pytest.mark.parametrize("places", [np.array([[100.0, 100], [200, 100], [300, 100]]), None], ids=["places", "none"])
+def test_loose_pieces_are_compared_one_by_one(places: NDArray[np.float64] | None) -> None:
+    true = Truth(Path("a.jpg"), "high-score", pieces=TruePieces("die", ("5", "5", "2"), places))
+    assert compare(true, throw(die("5", 105), die("5", 195), die("2", 300))) == Count(1, 1, 1, 3)
+    doubted = compare(true, throw(die("5", 100), die("5", 200, False), die("2", 300)))
+    assert (doubted.exact, doubted.doubts, doubted.wrong) == (1, 1, 0)
+    wrong = compare(true, throw(die("5", 100), die("1", 200), die("2", 300)))
+    assert (wrong.exact, wrong.silent) == (0, 1) and wrong.wrong >= 1
+    eight = compare(true, throw(die("5", 100), die("5", 200), die("2", 300), die("3", 500)))
+    assert (eight.exact, eight.wrong, eight.silent, eight.faults) == (0, 1, 1, ("a.jpg: 3 is not there",))
+    two = compare(true, throw(die("5", 100), die("2", 300)))
+    assert (two.exact, two.wrong, two.faults) == (0, 1, ("a.jpg: 5 missed",))
+    refused = compare(true, Reading("a.jpg", fault=Fault("no-board", "nothing there")))
+    assert (refused.exact, refused.refused, refused.tiles) == (0, 1, 3)
+
+
+def test_pieces_that_are_not_there_count_as_wrong() -> None:
+    count = compare(truth(), throw(die("5", 100)))
+    assert (count.exact, count.wrong, count.silent) == (0, 1, 1)
+
+
+def test_pieces_move_with_the_photo() -> None:
+    true = Truth(Path("a.jpg"), "high-score", pieces=TruePieces("die", ("5",), np.array([[100.0, 100]])))
+    moved = np.array([[1.0, 0.0, 300.0], [0.0, 1.0, 0.0]])
+    assert compare(true, throw(die("5", 400)), moved).exact == 1
+    assert compare(true, throw(die("5", 100)), moved).exact == 0
 
 
 def test_a_refused_photo() -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from boardsight.vision.reading import BoardReading, Reading
+from boardsight.scoring.take5 import heads, is_special
+from boardsight.vision.reading import BoardReading, PieceReading, Reading
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,18 @@ class TrueBoard:
 
 
 @dataclass(frozen=True)
+class TruePieces:
+    """The loose pieces of a photo as they are."""
+
+    kind: str
+    """``die`` or ``card``."""
+    texts: tuple[str, ...]
+    """As `says` has them: a card with its colour and heads."""
+    centres: NDArray[np.float64] | None = field(default=None, compare=False)
+    """Pieces x 2, in pixels of the upright photo; None where they are not known."""
+
+
+@dataclass(frozen=True)
 class Truth:
     """The right answer of a photo."""
 
@@ -44,6 +57,24 @@ class Truth:
     """``none`` where nothing may be read."""
     boards: tuple[TrueBoard, ...] = ()
     group: str = ""
+    pieces: TruePieces | None = None
+
+
+PIECES = {"dice": "die", "cards": "card"}
+"""Where a JSON file names loose pieces, and what each is called in a reading."""
+
+
+def _heads(card: str) -> tuple[str, ...]:
+    """Return colour and number of the heads that a card of the photos has: those of the table of numbers."""
+    if is_special(card):
+        return ()
+    colour, count = heads(card)
+    return colour, str(count)
+
+
+def says(piece: PieceReading) -> str:
+    """Return what a loose piece reads, a card with its colour and heads."""
+    return " ".join((piece.text, *(value for _, value in piece.shows)))
 
 
 def load_truth(path: Path, photos: Path) -> Truth:
@@ -59,7 +90,13 @@ def load_truth(path: Path, photos: Path) -> Truth:
         ships = [(s, cell) for cell, some in data.get("ships", {}).items() for s in some] if there else []
         ring = data.get("ring") if there else None
         boards.append(TrueBoard(board["board"], tiles, at, reserve, tuple(sorted(ships)), ring))
-    return Truth(photos / data["photo"], data["game"], tuple(boards), data.get("group", ""))
+    pieces = None
+    for key, kind in PIECES.items():
+        if key in data:
+            centres = data.get(f"{key}_px")
+            texts = tuple(" ".join((text, *_heads(text))) if kind == "card" else text for text in data[key])
+            pieces = TruePieces(kind, texts, None if centres is None else np.array(centres, float))
+    return Truth(photos / data["photo"], data["game"], tuple(boards), data.get("group", ""), pieces)
 
 
 @dataclass(frozen=True)
@@ -68,12 +105,13 @@ class Count:
 
     photos: int = 0
     boards: int = 0
-    """Boards that there are; for a photo with none, the photo itself."""
+    """Boards that there are, and throws of dice; for a photo with none, the photo itself."""
     exact: int = 0
-    """Boards read without a mistake, ships and ring included, and photos without a board in which none was read."""
+    """Boards and throws read without a mistake, ships and ring too, and photos without any in which none was read."""
     tiles: int = 0
+    """Tiles, and loose pieces."""
     wrong: int = 0
-    """Tiles read wrong, those of boards that are not there included."""
+    """Tiles and pieces read wrong, those that are not there included."""
     refused: int = 0
     """Boards that were not read."""
     silent: int = 0
@@ -131,17 +169,61 @@ def _pair(
     return pairs, left, free
 
 
+def _compare_pieces(name: str, true: TruePieces, reading: Reading, matrix: NDArray[np.float64]) -> Count:
+    """Return how loose pieces compare: each true one with what was read nearest, or, without places, with its like."""
+    n = len(true.texts)
+    read = [piece for piece in reading.pieces if piece.kind == true.kind]
+    if not read:
+        code = reading.fault.code if reading.fault else "not found"
+        silent = sum(cell.certain for board in reading.boards for cell in board.cells)
+        return Count(1, 1, 0, n, refused=1, silent=silent, faults=(f"{name}: {code}",))
+    left = list(read)
+    faults: list[str] = []
+    silent = right = doubts = 0
+    for i, text in enumerate(true.texts):
+        like = [piece for piece in left if says(piece) == text]
+        if true.centres is not None:
+            x, y = matrix[:, :2] @ true.centres[i] + matrix[:, 2]
+            near = min(left, key=lambda p: (p.centre[0] - x) ** 2 + (p.centre[1] - y) ** 2, default=None)
+            like = [near] if near is not None and _covers(near, float(x), float(y)) else []
+        if not like:
+            faults.append(f"{text} missed")
+            continue
+        piece = like[0]
+        left = [other for other in left if other is not piece]
+        if says(piece) == text:
+            right += 1
+            doubts += not piece.certain
+        else:
+            silent += piece.certain
+            faults.append(f"{text} read as {says(piece)}{'' if piece.certain else ' ?'}")
+    silent += sum(piece.certain for piece in left)
+    faults += [f"{says(piece)} is not there" for piece in left]
+    exact = right == n and not left
+    said = (f"{name}: {'; '.join(faults)}",) if faults else ()
+    return Count(1, 1, int(exact), n, n - right + len(left), 0, silent, doubts, said)
+
+
+def _covers(piece: PieceReading, x: float, y: float) -> bool:
+    """Return True where a place lies within reach of a piece: the longer side of its outline."""
+    corners = np.array(piece.outline)
+    reach = float(np.hypot(*(corners - np.roll(corners, 1, 0)).T).max()) if len(corners) else 0.0
+    return bool(np.hypot(piece.centre[0] - x, piece.centre[1] - y) <= reach)
+
+
 def compare(truth: Truth, reading: Reading, matrix: NDArray[np.float64] | None = None) -> Count:
     """Return how a reading compares with the truth; `matrix` (2 x 3) says where the photo's pixels went."""
     where = np.eye(2, 3) if matrix is None else matrix
     name = truth.photo.name
-    phantom = [cell for board in reading.boards for cell in board.cells]
+    if truth.pieces is not None:
+        return _compare_pieces(name, truth.pieces, reading, where)
     if not truth.boards:
-        silent = sum(cell.certain for cell in phantom)
+        made_up = [cell.certain for board in reading.boards for cell in board.cells]
+        made_up += [piece.certain for piece in reading.pieces]
         code = reading.fault.code if reading.fault else "read"
-        good = not phantom and code == "no-board"
+        good = not made_up and code == "no-board"
         faults = () if good else (f"{name}: {code} instead of no-board",)
-        return Count(1, 1, int(good), 0, len(phantom), 0, silent, faults=faults)
+        return Count(1, 1, int(good), 0, len(made_up), 0, sum(made_up), faults=faults)
     pairs, missing, extra = _pair(truth.boards, reading.boards, where)
     tiles = sum(len(board.tiles) + len(board.reserve or ()) for board in truth.boards)
     pieces = sum(board.pieces for board in truth.boards)
@@ -159,11 +241,11 @@ def compare(truth: Truth, reading: Reading, matrix: NDArray[np.float64] | None =
         texts = [f"{c.cell} {t} read as {c.tile}{'' if c.certain else ' ?'}" for t, c in bad]
         if true.reserve is not None:
             loose = {cell.tile: cell for cell in board.reserve}
-            phantom = [cell for tile, cell in loose.items() if tile not in true.reserve]
-            texts += [f"{cell.tile} read in the reserve{'' if cell.certain else ' ?'}" for cell in phantom]
+            ghosts = [cell for tile, cell in loose.items() if tile not in true.reserve]
+            texts += [f"{cell.tile} read in the reserve{'' if cell.certain else ' ?'}" for cell in ghosts]
             texts += [f"{tile} of the reserve not read" for tile in sorted(true.reserve - loose.keys())]
-            doubts += sum(not cell.certain for cell in board.reserve if cell not in phantom)
-            silent += sum(cell.certain for cell in phantom)
+            doubts += sum(not cell.certain for cell in board.reserve if cell not in ghosts)
+            silent += sum(cell.certain for cell in ghosts)
         wrong = len(texts)
         lost = astray(true, board)
         # a board whose ships are not read says nothing about them

@@ -11,11 +11,13 @@ import numpy as np
 SAMPLES = Path(__file__).parent.parent.parent / "sample_images"
 
 
-def made_photos(folder: Path, count: int, *, long_side: int = 1400, seed: int = 1) -> Iterator[Path]:
+def made_photos(
+    folder: Path, count: int, *, long_side: int = 1400, least: float = 0.75, seed: int = 1
+) -> Iterator[Path]:
     """Write `count` JPEG files named ``photo_0001.jpg`` and so on into a folder, and yield each path.
 
-    Each is a sample in turn, turned by any angle, scaled to between 75 % and 100 % of `long_side` pixels, and with its
-    brightness and the colour of its light changed by up to 15 %. No two are the same.
+    Each is a sample in turn, turned by any angle, its longer side between the share `least` of `long_side` pixels and
+    all of it, and its brightness and the colour of its light changed by up to 15 %. No two are the same.
     """
     folder.mkdir(parents=True, exist_ok=True)
     samples = sorted(SAMPLES.glob("*.jpg"))
@@ -29,7 +31,7 @@ def made_photos(folder: Path, count: int, *, long_side: int = 1400, seed: int = 
         turn = cv2.getRotationMatrix2D(((width - 1) / 2, (height - 1) / 2), rng.uniform(0, 360), 1.0)
         corners = np.array([[0, 0, 1], [width, 0, 1], [0, height, 1], [width, height, 1]]) @ turn.T
         low, high = corners.min(0), corners.max(0)
-        scale = long_side * rng.uniform(0.75, 1.0) / float((high - low).max())
+        scale = long_side * rng.uniform(least, 1.0) / float((high - low).max())
         turn[:, 2] -= low
         turn = np.asarray(turn * scale, np.float64)
         size = (int((high - low)[0] * scale), int((high - low)[1] * scale))

@@ -219,6 +219,24 @@ def test_pictures_are_made_when_they_are_asked_for_later(photos: Path, tmp_path:
     assert len(list((tmp_path / "out" / "annotated").iterdir())) == 6
 
 
+def test_a_photo_without_anything_to_draw_is_not_read_again(tmp_path: Path) -> None:
+    photo = tmp_path / "dice.jpg"
+    photo.write_bytes(photo_bytes({"game": "high-score", "dice": ["5"], "certain": True, "warnings": []}))
+    run(tmp_path / "out", photo)
+    assert run(tmp_path / "out", photo).read == 0
+
+
+def test_an_error_keeps_what_was_read(tmp_path: Path) -> None:
+    photo = tmp_path / "dice.jpg"
+    pieces = [{"piece": "die", "text": "5", "certain": True}]
+    error = failure("wrong-count", "'{photo}' shows 1 die")
+    photo.write_bytes(photo_bytes({**error, "game": "high-score", "dice": ["5"], "pieces": pieces}))
+    run(tmp_path / "out", photo)
+    found = objects(tmp_path / "out")["dice.jpg"]
+    assert found["error"] == {"code": "wrong-count", "message": "'dice.jpg' shows 1 die"}
+    assert (found["dice"], found["pieces"]) == (["5"], pieces)
+
+
 def test_what_happens_is_watched(photos: Path, tmp_path: Path) -> None:
     steps: list[Step] = []
     summary = run(tmp_path / "out", photos, steps=steps)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from boardsight.tournament import schema
-from boardsight.tournament.rows import Correction, Entry, Evening, Key, PhotoRow, Points, Round
+from boardsight.tournament.rows import Correction, Entry, Evening, Kept, Key, PhotoRow, Points, Round
 from boardsight.tournament.store import Store, StoreError
 
 KEY = Key("c0ffee", "game=", "m1")
@@ -179,3 +179,12 @@ def test_several_threads_share_a_store(store: Store) -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda i: store.put_photo(PhotoRow(f"/{i}", "x", Key(f"{i}", "", "")), {"i": i}), range(80)))
     assert len(store.photos()) == 80
+
+
+def test_a_photo_is_kept_with_all_that_a_correction_needs(store: Store) -> None:
+    assert store.kept("abc") is None
+    assert store.picture("abc") == b""
+    store.keep("abc", Kept('{"game": "x"}', b"jpeg", b"small", b"npz"))
+    assert store.kept("abc") == Kept('{"game": "x"}', evidence=b"npz")
+    assert store.picture("abc") == b"jpeg"
+    assert store.picture("abc", small=True) == b"small"

@@ -6,7 +6,9 @@ import pytest
 from tests.tournament.fakes import EASY, board_object
 
 from boardsight.scoring.errors import NotationError
+from boardsight.scoring.highscore import Challenge
 from boardsight.scoring.notation import format_state, parse_state
+from boardsight.scoring.rules import Rules
 from boardsight.scoring.sheets import score
 from boardsight.tournament.rows import Correction
 from boardsight.tournament.stored import Part, check_correction, parts_of, spread
@@ -78,6 +80,28 @@ def test_dice_and_cards_may_be_set() -> None:
     assert only(cards, fix("hand", "+5")).state.hand == ("+5",)
 
 
+def test_cards_count_by_the_heads_that_are_seen_and_their_doubts_too() -> None:
+    shows = {"piece": "card", "colour": "green"}
+    pieces = [
+        {**shows, "text": "97", "heads": "1", "confidence": 0.9999, "certain": True},
+        {**shows, "text": "42", "heads": "3", "confidence": 0.7, "certain": False, "runner_up": "x2"},
+    ]
+    obj: JsonObject = {"game": "take-5", "cards": ["97", "42"], "pieces": pieces, "certain": False}
+    part = only(obj)
+    assert part.sheet(Rules(), None).total == 4
+    found = spread(part, lambda changed: changed.sheet(Rules(), None).total)
+    assert (found.low, found.high, found.what) == (2, 4, "card x2")
+    assert only(obj, fix("cards", "97 x2")).doubts == ()
+
+
+def test_dice_are_scored_with_their_challenge_card() -> None:
+    pieces = [{"piece": "die", "text": f, "confidence": 0.99, "certain": f != "1", "runner_up": "2"} for f in "5554421"]
+    obj: JsonObject = {"game": "high-score", "dice": list("5554421"), "pieces": pieces, "certain": False}
+    card = Challenge.parse("total vortex=-5")
+    found = spread(only(obj), lambda changed: changed.sheet(Rules(), card).total)
+    assert (found.low, found.high, found.what) == (26, 27, "die 2")
+
+
 @pytest.mark.parametrize(
     ("correction", "said"),
     [
@@ -101,14 +125,14 @@ def test_doubts_are_weighed_together() -> None:
     # Without c1.1 and c2.1 the board has 233 - 48 - 4 - 32 = 149: they share a pink row of 6.
     line = EASY.replace("9-2-3", "--", 1).replace("1-2-8", "--", 1)
     part = only(board_object(line, doubts={"c1.1": (0.6, "9-2-3"), "c2.1": (0.6, "1-2-8")}))
-    found = spread(part, lambda state: score(state).total)
+    found = spread(part, lambda changed: score(changed.state).total)
     assert (found.low, found.high, found.what) == (149, 233, "c1.1 9-2-3, c2.1 1-2-8")
 
 
 def test_many_doubts_are_added_up() -> None:
     cells = ("c1.1", "c2.1", "c3.1", "c4.1", "c5.1", "c1.2", "c2.2", "c3.2", "c4.2")
     part = only(board_object(EASY, doubts=dict.fromkeys(cells, (0.6, "--"))))
-    found = spread(part, lambda state: score(state).total)
+    found = spread(part, lambda changed: score(changed.state).total)
     # Each tile taken away alone loses its rows; together they cannot lose more than that.
     alone = [233 - score(_without(cell)).total for cell in cells]
     assert (found.low, found.high) == (233 - sum(alone), 233)

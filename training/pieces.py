@@ -1,0 +1,438 @@
+"""Learn loose pieces from drawings: what a scene of them is, its pictures in files, its two networks.
+
+``python -m boardsight.training.pieces SET draw|marks|reads|export ...`` does one step for one declaration; each kind
+only draws its scenes (`DRAWN`), everything else is the same for all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from boardsight.vision.pieces import PieceSet, Spots, crop_pieces, values_of
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+
+Image: TypeAlias = NDArray[np.uint8]
+
+SCENE = 640
+"""Longer side of a stored scene in pixels."""
+MOST_CROPS = 24
+"""Crops that are kept of a scene, chosen by chance."""
+SHARD = 40
+"""Scenes a file."""
+WIDE = 1.5
+"""How much more than a crop is kept, so that it can be turned, shifted and scaled later."""
+WINDOW = 192
+"""Side of a window of a scene that a locator learns from, in pixels."""
+WIDTHS: Mapping[str, tuple[int, int, int]] = {"cards": (64, 112, 128), "dice": (48, 72, 88)}
+"""Channels of the classifier's three stages where they are not the usual ones; those of `TileNet` can begin with its
+weights."""
+MARKS_COUNT = 20.0
+"""How much more the maps count than the frames, which are learned sooner."""
+LEAST_SIZE = 7.0
+"""Pixels of a piece's unit below which nothing can be learned from it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TruePiece:
+    """A piece of a drawn scene."""
+
+    kind: int
+    """Index into the kinds of the declaration."""
+    centre: NDArray[np.float64]
+    """(2,) pixels."""
+    frame: NDArray[np.float64]
+    """(2, 2) the piece's own coordinates to pixels."""
+    labels: Mapping[str, str]
+    """Name of a head to the right label; heads that say nothing here are left out."""
+    marked: bool = True
+    """False for what only looks like a piece: its crop is learned, but the locator must not mark it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PieceScene:
+    """A picture and its answer."""
+
+    image: Image
+    pieces: tuple[TruePiece, ...]
+    notes: Mapping[str, Any] = field(default_factory=dict)
+
+
+Draw: TypeAlias = Callable[[np.random.Generator, str], PieceScene]
+"""From chance and a split, ``train`` or ``validate``, to a scene."""
+
+DRAWN: Mapping[str, str] = {"dice": "boardsight.training.dice", "cards": "boardsight.training.cards"}
+"""The module of each declaration that draws its scenes with ``draw(rng, split)``."""
+
+
+def declared(name: str) -> PieceSet:
+    """Return the declaration of a name."""
+    return getattr(import_module(f"boardsight.vision.{name}"), name.upper())  # type: ignore[no-any-return]
+
+
+def drawer(name: str) -> Draw:
+    """Return what draws the scenes of a declaration."""
+    return import_module(DRAWN[name]).draw  # type: ignore[no-any-return]
+
+
+# ---------------------------------------------------------------- pictures in files
+
+
+def spots_of(pieces: tuple[TruePiece, ...]) -> Spots:
+    """Return where true pieces lie."""
+    n = len(pieces)
+    return Spots(
+        np.array([p.centre for p in pieces], float).reshape(n, 2),
+        np.array([p.frame for p in pieces], float).reshape(n, 2, 2),
+        np.array([p.kind for p in pieces], np.int64).reshape(n),
+        np.ones(n),
+    )
+
+
+def wide(window: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
+    """Return a window that shows `WIDE` times as much about the same middle."""
+    x, y = (window[0] + window[2]) / 2, (window[1] + window[3]) / 2
+    w, h = (window[2] - window[0]) / 2 * WIDE, (window[3] - window[1]) / 2 * WIDE
+    return x - w, y - h, x + w, y + h
+
+
+def draw_shards(name: str, folder: Path, scenes: int, seed: int, split: str = "train") -> None:
+    """Draw scenes and write them in shards: reduced scenes with their marks, and wide crops with their labels."""
+    cv2.setNumThreads(1)
+    of, draw = declared(name), drawer(name)
+    folder.mkdir(parents=True, exist_ok=True)
+    for first in range(0, scenes, SHARD):
+        pictures: list[Image] = []
+        marks: list[tuple[float, ...]] = []
+        crops: list[NDArray[np.uint8]] = []
+        labels: list[list[int]] = []
+        for k in range(first, min(scenes, first + SHARD)):
+            rng = np.random.default_rng([seed, k])
+            scene = draw(rng, split)
+            h, w = scene.image.shape[:2]
+            s = SCENE / max(h, w)
+            small = cv2.resize(scene.image, (round(w * s), round(h * s)), interpolation=cv2.INTER_AREA)
+            canvas = np.full((SCENE, SCENE, 3), 127, np.uint8)
+            canvas[: small.shape[0], : small.shape[1]] = small
+            spots = spots_of(scene.pieces)
+            seen = spots.moved(s)
+            for i, piece in enumerate(scene.pieces):
+                if piece.marked:
+                    marks.append((len(pictures), *seen.centres[i], piece.kind, *seen.frames[i].ravel()))
+            chosen = np.sort(rng.permutation(len(scene.pieces))[:MOST_CROPS])
+            for piece in (scene.pieces[i] for i in chosen):
+                labels.append(
+                    [of.heads[head].index(piece.labels[head]) if head in piece.labels else -1 for head in of.heads]
+                )
+            pixels = round(of.pixels[0] * WIDE), round(of.pixels[1] * WIDE)
+            crops.append(crop_pieces(scene.image, spots.take(chosen), wide(of.window), pixels))
+            pictures.append(canvas)
+        part = folder / f"{split}_{seed}_{first:06d}.npz.part"
+        with part.open("wb") as file:
+            np.savez(
+                file,
+                scenes=np.stack(pictures),
+                marks=np.array(marks, np.float32).reshape(-1, 8),
+                crops=np.concatenate(crops),
+                labels=np.array(labels, np.int16).reshape(-1, len(of.heads)),
+            )
+        part.rename(part.with_suffix(""))
+        print(f"{name}: {first + len(pictures)} of {scenes} scenes", flush=True)
+
+
+# ---------------------------------------------------------------- what a locator learns from
+
+
+def mark_batches(
+    scenes: list[Image], marks: list[NDArray[np.float32]], kinds: int, rng: np.random.Generator, mirror: bool, size: int
+) -> Iterator[tuple[Tensor, ...]]:
+    """Yield windows of scenes, turned by quarters, scaled and recoloured, and their maps (n, kinds + 6, h/4, w/4).
+
+    The last map is where the frame is learned; ``mirror`` says that scenes may be mirrored.
+    """
+    import torch
+
+    from boardsight.training.train import spoil
+
+    while True:
+        xs, ys = [], []
+        for k in rng.integers(0, len(scenes), size):
+            rows = marks[k]
+            s = float(np.exp(rng.uniform(-0.5, 0.8)))
+            if len(rows):
+                typical = float(np.sqrt(np.abs(np.linalg.det(rows[:, 3:].reshape(-1, 2, 2)))).mean())
+                s = float(np.clip(s, 9 / typical, 120 / typical))
+            focus = rows[int(rng.integers(len(rows))), :2] if len(rows) and rng.random() < 0.75 else None
+            focus = (rng.uniform(0, SCENE, 2) if focus is None else focus) + rng.normal(0, 60, 2)
+            turn = np.linalg.matrix_power(np.array([[0.0, -1.0], [1.0, 0.0]]), int(rng.integers(4))) * s
+            if mirror and rng.random() < 0.5:
+                turn = turn @ np.diag([-1.0, 1.0])
+            move = np.column_stack([turn, np.full(2, WINDOW / 2) - turn @ focus])
+            flags = cv2.INTER_AREA if s < 0.8 else cv2.INTER_LINEAR
+            x = cv2.warpAffine(scenes[k], move, (WINDOW, WINDOW), flags=flags, borderValue=(127, 127, 127))
+            xs.append(spoil(np.asarray(x, np.uint8), rng))
+            ys.append(_maps(rows, move, kinds))
+        yield torch.from_numpy(np.stack(xs)), torch.from_numpy(np.stack(ys))
+
+
+def _maps(rows: NDArray[np.float32], move: NDArray[np.float64], kinds: int) -> NDArray[np.float32]:
+    """Return what a locator should answer for marks (x, y, kind, frame) that are moved (2 x 3) into a window."""
+    from boardsight.training.train import draw_mark
+
+    side = WINDOW // 4
+    y = np.zeros((kinds + 6, side, side), np.float32)
+    if not len(rows):
+        return y
+    places = (rows[:, :2] @ move[:, :2].T + move[:, 2] - 1.5) / 4
+    frames = move[:, :2] @ rows[:, 3:].reshape(-1, 2, 2).astype(np.float64)
+    sizes = np.sqrt(np.abs(np.linalg.det(frames)))
+    values = values_of(frames)
+    for (px, py), kind, size, value in zip(places, rows[:, 2].astype(int), sizes, values, strict=True):
+        if size < LEAST_SIZE:
+            continue
+        draw_mark(y[kind], px, py, float(np.clip(0.016 * size, 0.9, 1.5)))
+        reach = max(1, round(0.03 * size))
+        x0, x1 = max(0, round(px) - reach), min(side, round(px) + reach + 1)
+        y0, y1 = max(0, round(py) - reach), min(side, round(py) + reach + 1)
+        if x0 < x1 and y0 < y1:
+            y[kinds : kinds + 5, y0:y1, x0:x1] = value[:, None, None]
+            y[kinds + 5, y0:y1, x0:x1] = 1
+    return y
+
+
+def mark_loss(turned: bool) -> Callable[[Tensor, Tensor], Tensor]:
+    """Return the loss of a locator: focal on the maps, absolute on the frames; the turn only where it is known."""
+    from boardsight.training.train import mark_loss as focal
+
+    def loss(y: Tensor, target: Tensor) -> Tensor:
+        kinds = target.shape[1] - 6
+        where = target[:, -1:]
+        channels = 5 if turned else 3
+        off = (y[:, kinds : kinds + channels] - target[:, kinds : kinds + channels]).abs() * where
+        return MARKS_COUNT * focal(y[:, :kinds], target[:, :kinds]) + off.sum() / (where.sum() + 1)
+
+    return loss
+
+
+# ---------------------------------------------------------------- what a classifier learns from
+
+
+def wide_crops(of: PieceSet, crops: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return wide crops (n, h, w, 3) at the size of the declaration, also where they were drawn for another one."""
+    size = round(of.pixels[0] * WIDE), round(of.pixels[1] * WIDE)
+    if crops.shape[2:0:-1] == size or not len(crops):
+        return crops.reshape(-1, size[1], size[0], 3)
+    return np.stack([np.asarray(cv2.resize(crop, size, interpolation=cv2.INTER_AREA), np.uint8) for crop in crops])
+
+
+def crop_batches(
+    of: PieceSet, crops: NDArray[np.uint8], labels: NDArray[np.int16], rng: np.random.Generator, size: int
+) -> Iterator[tuple[Tensor, ...]]:
+    """Yield crops as a locator would cut them, a little off, and their labels.
+
+    Where the declaration's frames have no direction, crops are turned any way; where it has a `mirror`, half of them
+    are mirrored.
+    """
+    import torch
+
+    from boardsight.training.train import spoil
+
+    w, h = of.pixels
+    while True:
+        order = rng.permutation(len(crops))
+        for first in range(0, len(order) - size + 1, size):
+            xs, ys = [], []
+            for k in order[first : first + size]:
+                angle = rng.uniform(0, 2 * np.pi) if not of.turned else np.radians(rng.normal(0, 4))
+                c, s = np.cos(angle), np.sin(angle)
+                m = (
+                    np.array([[c, -s], [s, c]])
+                    @ (np.eye(2) + rng.normal(0, 0.04, (2, 2)))
+                    * np.exp(rng.normal(0, 0.06))
+                )
+                y = labels[k].astype(np.int64)
+                if of.mirror and rng.random() < 0.5:
+                    m, y = m @ np.diag([-1.0, 1.0]), np.array([of.mirror.get((i, v), v) for i, v in enumerate(y)])
+                middle = np.array([crops.shape[2], crops.shape[1]]) / 2 - 0.5 + rng.normal(0, 0.03, 2) * (w, h)
+                move = np.column_stack([m, middle - m @ (np.array([w, h]) / 2 - 0.5)])
+                flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+                x = cv2.warpAffine(crops[k], move, (w, h), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+                xs.append(spoil(_worn(np.asarray(x, np.uint8), rng), rng))
+                ys.append(y)
+            yield torch.from_numpy(np.stack(xs)), torch.from_numpy(np.stack(ys))
+
+
+def _worn(crop: Image, rng: np.random.Generator) -> Image:
+    """Return a crop as if from farther away or out of focus, now and then."""
+    if rng.random() < 0.2:
+        h, w = crop.shape[:2]
+        s = rng.uniform(0.25, 0.8)
+        small = cv2.resize(crop, (max(6, int(w * s)), max(6, int(h * s))), interpolation=cv2.INTER_AREA)
+        crop = np.asarray(cv2.resize(small, (w, h), interpolation=cv2.INTER_LINEAR), np.uint8)
+    if rng.random() < 0.2:
+        crop = np.asarray(cv2.GaussianBlur(crop, (0, 0), rng.uniform(0.4, 1.6)), np.uint8)
+    return crop
+
+
+def crop_loss(of: PieceSet) -> Callable[[Tensor, Tensor], Tensor]:
+    """Return the summed cross entropy of all heads, leaving out what does not apply."""
+    from torch import nn
+
+    sizes = [len(options) for options in of.heads.values()]
+
+    def loss(y: Tensor, target: Tensor) -> Tensor:
+        value = y.new_zeros(())
+        for k, part in enumerate(y.split(sizes, 1)):
+            known = target[:, k] >= 0
+            if known.any():
+                value = value + nn.functional.nll_loss(part[known], target[known, k], reduction="sum") / len(target)
+        return value
+
+    return loss
+
+
+# ---------------------------------------------------------------- training and export
+
+
+def _load(folder: Path, *names: str) -> list[list[NDArray[Any]]]:
+    from boardsight.training.train import load
+
+    return load(folder, names)
+
+
+def classifier(of: PieceSet) -> torch.nn.Module:
+    """Return an untrained classifier for a declaration."""
+    from boardsight.training.nets import PieceNet
+
+    return PieceNet(of.heads, of.pixels, WIDTHS.get(of.name, (56, 88, 96)))
+
+
+def begin(net: torch.nn.Module, start: Path) -> int:
+    """Give a network the weights of another one where names and shapes are the same; return how many those are."""
+    import torch
+
+    known = torch.load(start, map_location="cpu")
+    own = net.state_dict()
+    fitting = {name: known[name] for name in own if name in known and known[name].shape == own[name].shape}
+    net.load_state_dict({**own, **fitting})
+    return len(fitting)
+
+
+def train(
+    name: str, what: str, data: Path, minutes: float, out: Path, threads: int = 1, start: Path | None = None
+) -> None:
+    """Train ``marks`` or ``reads`` of a declaration on its shards and write the weights; goes on from weights there.
+
+    ``start`` holds the weights of a network that has learned something like it, to begin with.
+    """
+    import torch
+
+    from boardsight.training.nets import MarkNet
+    from boardsight.training.train import RATE, run
+
+    torch.manual_seed(1)
+    torch.set_num_threads(threads)
+    cv2.setNumThreads(1)
+    rng, of = np.random.default_rng(1), declared(name)
+    out.mkdir(parents=True, exist_ok=True)
+    save = out / (f"{name}-marks.pt" if what == "marks" else f"{name}.pt")
+    net: torch.nn.Module
+    if what == "marks":
+        scenes, marks = _load(data, "scenes", "marks")
+        rows = [m[m[:, 0] == i][:, 1:] for part, m in zip(scenes, marks, strict=True) for i in range(len(part))]
+        net, loss = MarkNet(len(of.kinds), frame=True), mark_loss(of.turned)
+        batches = mark_batches([s for p in scenes for s in p], rows, len(of.kinds), rng, bool(of.mirror), 8)
+    elif what == "reads":
+        crops, labels = _load(data, "crops", "labels")
+        net, loss = classifier(of), crop_loss(of)
+        kept = np.concatenate([wide_crops(of, part) for part in crops])
+        batches = crop_batches(of, kept, np.concatenate(labels), rng, 128)
+    else:
+        raise SystemExit(f"there is no network {what!r}; marks or reads")
+    if start is not None:
+        print(f"{name}: begins with {begin(net, start)} of {len(net.state_dict())} arrays of {start.name}", flush=True)
+    if save.exists():
+        net.load_state_dict(torch.load(save, map_location="cpu"))
+    run(net, batches, loss, minutes, RATE, save)
+
+
+def export(name: str, weights: Path, models: Path, data: Path) -> None:
+    """Write both networks of a declaration as quantised ONNX files."""
+    from boardsight.training import export as onnx
+    from boardsight.training.nets import MarkNet
+
+    of = declared(name)
+    w, h = of.pixels
+    samples: list[NDArray[np.uint8]] = []
+    cuts: list[NDArray[np.uint8]] = []
+    paths = sorted(data.glob("*.npz"))
+    for path in paths[:: max(1, len(paths) // onnx.SHARDS)][: onnx.SHARDS]:
+        with np.load(path) as shard:
+            samples += [shard["scenes"][k : k + 1] for k in range(3)]
+            y, x = (round(h * WIDE) - h) // 2, (round(w * WIDE) - w) // 2
+            cuts.append(np.ascontiguousarray(wide_crops(of, shard["crops"][:64])[:, y : y + h, x : x + w]))
+    origin = {"commit": onnx.commit()}
+    onnx.write(
+        f"{name}-marks",
+        MarkNet(len(of.kinds), frame=True),
+        weights / f"{name}-marks.pt",
+        models,
+        (320, 320),
+        {"kinds": json.dumps(of.kinds), "input": "BGR uint8, any multiple of 32", **origin},
+        samples,
+        free=True,
+    )
+    onnx.write(
+        name,
+        classifier(of),
+        weights / f"{name}.pt",
+        models,
+        (h, w),
+        {
+            "heads": json.dumps(dict(of.heads)),
+            "input": f"{w} x {h}",
+            "window": json.dumps(of.window),
+            **origin,
+        },
+        cuts,
+        free=False,
+    )
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Do one step."""
+    parser = argparse.ArgumentParser(prog="python -m boardsight.training.pieces", description=__doc__)
+    parser.add_argument("set", choices=sorted(DRAWN))
+    parser.add_argument("step", choices=("draw", "marks", "reads", "export"))
+    parser.add_argument("--data", type=Path, required=True, help="folder of the shards")
+    parser.add_argument("--out", type=Path, help="folder of the weights; of the models when exporting")
+    parser.add_argument("--weights", type=Path, help="folder of the weights that are exported")
+    parser.add_argument("--scenes", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--start", type=Path, help="weights of another network to begin with")
+    parser.add_argument("--threads", type=int, default=1)
+    given = parser.parse_args(arguments)
+    if given.step == "draw":
+        draw_shards(given.set, given.data, given.scenes, given.seed)
+    elif given.step == "export":
+        export(given.set, given.weights, given.out, given.data)
+    else:
+        train(given.set, given.step, given.data, given.minutes, given.out, given.threads, given.start)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

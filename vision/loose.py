@@ -1,0 +1,108 @@
+"""Read loose pieces: which declared kinds lie in a photo, and what they say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from boardsight.models import Network, load_network
+from boardsight.vision.files import quoted
+from boardsight.vision.photo import Photo
+from boardsight.vision.piece_sets import PIECE_SETS
+from boardsight.vision.pieces import Decoded, PieceSet, Sighting, classify, look
+from boardsight.vision.reading import Fault, Reading
+
+LIKELY = 0.5
+"""Pieces say which game a photo shows by those that are likelier than this, and by how likely they are on average."""
+RIVAL = 0.6
+"""Two games are possible where one's pieces are worth this share of the other's."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    declared: PieceSet
+    sighting: Sighting
+    decoded: Decoded
+
+    @property
+    def worth(self) -> float:
+        return sum(piece.confidence for piece in self.decoded.pieces)
+
+    def tells(self, count: int | None) -> bool:
+        """Return True where there are enough pieces, and likely ones, to say which game it is."""
+        pieces = self.decoded.pieces
+        least = self.declared.least if count is None else min(self.declared.least, count)
+        likely = sum(piece.confidence > LIKELY for piece in pieces)
+        return likely >= least and self.worth > LIKELY * len(pieces)
+
+
+class LooseReader:
+    """Reads loose pieces; loads a kind's networks when it is first looked for."""
+
+    def __init__(self, threads: int = 1) -> None:
+        self._threads = threads
+        self._networks: dict[str, Network] = {}
+
+    def read(
+        self, photo: Photo, game: str | None = None, count: int | None = None, keep_stages: bool = False
+    ) -> Reading:
+        """Read the loose pieces of a photo, of one game or of any; ``count`` is how many there should be.
+
+        What lies there says which game it is, if the game is not given: a single die beside a cup does not. Gives a
+        reading with the fault ``no-board`` where there is nothing, ``ambiguous-game`` where it may be two games.
+        """
+        sets = [declared for declared in PIECE_SETS if game in (None, declared.game)]
+        found = [self._find(photo, declared, count) for declared in sets]
+        enough = [f for f in found if (f.decoded.pieces if game else f.tells(count))]
+        if not enough:
+            what = "shows no board and no pieces; take it from above, with everything in the picture and in even light"
+            return Reading(photo.name, photo.size, fault=Fault("no-board", f"{quoted(photo.name)} {what}"))
+        best = max(enough, key=lambda f: f.worth)
+        rivals = {f.declared.game for f in enough if f.worth > RIVAL * best.worth}
+        if len(rivals) > 1:
+            what = f"could show {', '.join(sorted(rivals))}; say which with --game"
+            return Reading(photo.name, photo.size, fault=Fault("ambiguous-game", f"{quoted(photo.name)} {what}"))
+        reading = Reading(
+            photo.name,
+            photo.size,
+            best.declared.game,
+            warnings=best.decoded.warnings,
+            pieces=best.decoded.pieces,
+            complete=best.decoded.complete,
+        )
+        if keep_stages:
+            reading.stages.update(_stages(best.sighting))
+        return reading
+
+    def sight(self, photo: Photo, declared: PieceSet) -> Sighting:
+        """Find and classify the pieces of one declaration."""
+        image = photo.image
+        spots, maps = look(image, self._network(f"{declared.name}-marks"), declared)
+        if declared.settle is not None:
+            spots = declared.settle(spots)
+        full = spots.moved(1 / photo.scale)
+        left, _, right, _ = declared.window
+        if len(spots) and photo.scale < 1 and np.median(spots.sizes) * (right - left) < 0.8 * declared.pixels[0]:
+            image, spots = photo.full(), full
+        heads, crops = classify(image, spots, self._network(declared.name), declared)
+        return Sighting(full, heads, crops, maps)
+
+    def _find(self, photo: Photo, declared: PieceSet, count: int | None) -> _Found:
+        sighting = self.sight(photo, declared)
+        expected = count if count is not None else declared.count
+        return _Found(declared, sighting, declared.decode(declared, sighting, expected))
+
+    def _network(self, name: str) -> Network:
+        if name not in self._networks:
+            self._networks[name] = load_network(name, self._threads)
+        return self._networks[name]
+
+
+def _stages(sighting: Sighting) -> dict[str, object]:
+    """Return what the stages saw, for the debugging pictures."""
+    return {
+        "marks": {"heatmap": sighting.maps, "peaks": np.column_stack([sighting.spots.centres, sighting.spots.scores])},
+        "crops": sighting.crops,
+        "probabilities": {name: np.exp(rows) for name, rows in sighting.heads.items()},
+    }
