@@ -101,8 +101,9 @@ cluster: $(VENV)/installed-test ## read photos on a Dask cluster, and again whil
 accuracy: $(VENV)/installed-test ## print the accuracy table over all photo folders
 	$(BIN)/python -m tests.photos.accuracy
 
-validate: $(VENV)/installed-test ## read a thousand drawn boards in styles that training never saw
+validate: $(VENV)/installed-test ## read drawn boards, then boards with ships, in styles that training never saw
 	$(BIN)/python -m boardsight.training.validate --boards 800 --nothing 200
+	$(BIN)/python -m boardsight.training.validate_fleet --boards 400
 
 validate-dice: $(VENV)/installed-test ## read hundreds of drawn throws of dice in styles that training never saw
 	$(BIN)/python -m boardsight.training.validate_pieces dice --scenes 400 --nothing 200 --jobs 2

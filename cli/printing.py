@@ -166,6 +166,17 @@ def print_sheet(console: Console, state: State, sheet: Sheet, *, certain: bool =
         console.print("  No row scores.\n")
 
 
+def print_fleet(console: Console, state: State) -> None:
+    """Print which ships stand where and on which button the ring rests; nothing where a state has neither."""
+    for cell, ships in state.ships:
+        parts = [part for ship in ships for part in (", ", _coloured(ship))][1:]
+        console.print(Text.assemble(f"  {cell}  ", *parts))
+    if state.ring is not None:
+        console.print(f"  the ring rests on {state.ring}")
+    if state.ships or state.ring is not None:
+        console.print()
+
+
 def print_dice(console: Console, dice: Sequence[str]) -> None:
     """Print the faces of a throw."""
     if dice:

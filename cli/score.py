@@ -34,7 +34,7 @@ def _print_text(outcome: Outcome, several_photos: bool) -> None:
     from rich.console import Console
 
     from boardsight.cli.advise import sentences
-    from boardsight.cli.printing import print_dice, print_scorings, print_sheet, print_warnings
+    from boardsight.cli.printing import print_dice, print_fleet, print_scorings, print_sheet, print_warnings
 
     if outcome.reading.fault is not None:
         return
@@ -47,6 +47,7 @@ def _print_text(outcome: Outcome, several_photos: bool) -> None:
         if len(outcome.players) > 1:
             console.print(f"Player {number}", style="bold")
         print_sheet(console, player.state, player.sheet, certain=player.certain and outcome.reading.complete)
+        print_fleet(console, player.state)
         if player.relocation is not None:
             for sentence in sentences(player.relocation.to_json()):
                 console.print(f"  {sentence}", markup=False, soft_wrap=True)

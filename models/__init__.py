@@ -53,12 +53,16 @@ class Network:
 
 @cache
 def temperatures() -> Mapping[str, float]:
-    """Return what log probabilities are divided by to be honest: ``tiles``, ``turn.SHAPE``, and each set of pieces."""
+    """Return what log probabilities are divided by to be honest: ``tiles``, ``turn.SHAPE``, and each set of pieces.
+
+    Of ships, ``fleet.colour`` and ``fleet.ring``; log odds that a ship stands somewhere are multiplied by
+    ``fleet.scale``, and ``fleet.shift`` is added.
+    """
     return MappingProxyType(dict(json.loads(files(__name__).joinpath(CALIBRATION).read_text("utf-8"))))
 
 
 def load_network(name: str, threads: int = 1) -> Network:
-    """Load a network: ``marks``, ``turn``, ``tiles``, or of loose pieces ``SET-marks`` and ``SET``.
+    """Load a network: ``marks``, ``turn``, ``tiles``, ``fleet``, or of loose pieces ``SET-marks`` and ``SET``.
 
     Raises ModelError where the file is missing or its sha256 is not the released one.
     """

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from types import MappingProxyType
 
+from boardsight.scoring.pad import SHIPS
+
 Vector = tuple[int, int]
 
 #: Lattice vector of each row direction; x runs right, y down. Hex vectors are axial (q, r).
@@ -118,6 +120,8 @@ class Board:
     """Name of the board that it belongs to and shares the tiles with; empty where it is a board of its own."""
     reserve: tuple[float, float, float, float] | None = None
     """Where tiles are kept loose for later: left, top, right and bottom in tile widths; None where none are."""
+    ships: tuple[str, ...] = ()
+    """Ships that stand on its tiles or on the launch pad left of it, bottom button first; empty without a pad."""
     others: tuple[Board, ...] = field(default=(), repr=False)
     """The alternative forms."""
 
@@ -358,6 +362,7 @@ HIGHER = Board(
     (2, 4, 6, 6, 4, 2),
     MappingProxyType({"v": "white-red", "h": "orange-blue", "d": "yellow-purple", "u": "pink-green"}),
     HIGHER_TILES,
+    ships=SHIPS,
 )
 HIGHER = replace(
     HIGHER,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from boardsight.scoring.boards import BOARDS, Board
+from boardsight.scoring.pad import BUTTONS
 from boardsight.vision import decode, lattice
-from boardsight.vision.heads import FORM, KINDS, WHAT, tile_heads, turn_heads
+from boardsight.vision.heads import FLEET, FORM, KINDS, SHIP_COLOURS, WHAT, tile_heads, turn_heads
 
 
 @pytest.mark.parametrize("board", BOARDS.values(), ids=lambda b: b.name)
@@ -52,6 +53,12 @@ def test_a_form_that_moves_the_stripes_has_a_head() -> None:
 def test_ways_are_the_symmetries_of_the_lattices() -> None:
     shapes = {board.tile_set.shape: board.lattice for board in BOARDS.values()}
     assert turn_heads() == {shape: len(lattice.bases(name)[0]) for shape, name in shapes.items()}
+
+
+def test_pieces_are_the_ships_of_the_boards_the_ring_and_the_buttons() -> None:
+    assert {board.ships for board in BOARDS.values()} == {(), FLEET[:SHIP_COLOURS]}
+    assert FLEET[SHIP_COLOURS] == "ring"
+    assert tuple(map(int, FLEET[SHIP_COLOURS + 1 :])) == BUTTONS
 
 
 def test_stages_agree_on_kinds_and_on_what() -> None:

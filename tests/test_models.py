@@ -12,12 +12,15 @@ import pytest
 
 from boardsight import models
 from boardsight.models import ModelError, load_network, temperatures
-from boardsight.vision.heads import KINDS, tile_heads, turn_heads
+from boardsight.vision.heads import FLEET, KINDS, SHIP_COLOURS, tile_heads, turn_heads
 from boardsight.vision.piece_sets import PIECE_SETS
 from boardsight.vision.pieces import FRAME, PieceSet
+from boardsight.vision.window import LEFT, PITCH, SIZE, STRIDE, TOP
 
 FOLDER = files("boardsight.models")
-BOARDS = ("marks", "tiles", "turn")
+HAS_FLEET = "fleet" in models.manifest()
+WITH_FLEET = pytest.mark.skipif(not HAS_FLEET, reason="the network of ships is not trained yet")
+BOARDS = ("marks", "tiles", "turn", *(("fleet",) if HAS_FLEET else ()))
 NAMES = (*BOARDS, *(name for of in PIECE_SETS for name in (of.name, f"{of.name}-marks")))
 BOARDS_LIMIT, LIMIT = 5_000_000, 8_000_000
 """Bytes that the boards' networks and all networks together may have."""
@@ -50,8 +53,11 @@ def test_labels_are_those_of_the_boards() -> None:
     assert {name: len(ways) for name, ways in load_network("turn").heads.items()} == turn_heads()
     assert tuple(json.loads(load_network("marks").metadata["kinds"])) == KINDS
     assert all(load_network(name).metadata["commit"] for name in NAMES)
-    assert set(temperatures()) == {"tiles", "turn.hexagon", "turn.octagon", *(of.name for of in PIECE_SETS)}
-    assert min(temperatures().values()) >= 1
+    fleet = {"fleet.scale", "fleet.shift", "fleet.colour", "fleet.ring"} if HAS_FLEET else set()
+    names = {"tiles", "turn.hexagon", "turn.octagon", *(of.name for of in PIECE_SETS)}
+    assert set(temperatures()) == names | fleet
+    assert min(temperatures()[name] for name in names) >= 1
+    assert all(temperatures()[name] > 0 for name in fleet - {"fleet.shift"})
 
 
 @pytest.mark.parametrize("of", PIECE_SETS, ids=lambda of: of.name)
@@ -82,6 +88,25 @@ def test_a_photo_gets_one_map_a_kind() -> None:
     maps = load_network("marks")(np.full((1, 96, 160, 3), 90, np.uint8))
     assert maps.shape == (1, len(KINDS), 24, 40)
     assert maps.min() >= 0 and maps.max() <= 1
+
+
+@WITH_FLEET
+def test_the_window_is_the_one_that_was_learned() -> None:
+    metadata = load_network("fleet").metadata
+    assert tuple(json.loads(metadata["pieces"])) == FLEET
+    assert tuple(json.loads(metadata["input"])) == SIZE
+    assert tuple(json.loads(metadata["corner"])) == (LEFT, TOP)
+    assert metadata["pitch"] == str(PITCH)
+
+
+@WITH_FLEET
+def test_a_window_gets_maps_of_ships_ring_and_buttons() -> None:
+    maps = load_network("fleet")(np.full((1, SIZE[1], SIZE[0], 3), 90, np.uint8))
+    assert maps.shape == (1, 1 + len(FLEET), SIZE[1] // STRIDE, SIZE[0] // STRIDE)
+    colours = maps[0, 1 : 1 + SHIP_COLOURS]
+    assert np.exp(colours).sum(0) == pytest.approx(1, abs=1e-3)
+    others = np.delete(maps[0], range(1, 1 + SHIP_COLOURS), axis=0)
+    assert others.min() >= 0 and others.max() <= 1
 
 
 @pytest.fixture

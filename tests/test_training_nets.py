@@ -9,13 +9,15 @@ import pytest
 
 pytest.importorskip("torch")
 
-from boardsight.training.nets import MarkNet, TileNet, TurnNet
+from boardsight.training.lessons import fleet_batches, fleet_loss, maps_of, moved
+from boardsight.training.nets import FleetNet, MarkNet, TileNet, TurnNet
 from boardsight.training.pieces import begin, classifier
 from boardsight.training.train import TURN_PIXELS, draw_mark, mark_batches, tile_loss, way
 from boardsight.vision.cards import CARDS
 from boardsight.vision.classify import way_of
 from boardsight.vision.crop import PIXELS
-from boardsight.vision.heads import KINDS, tile_heads, turn_heads
+from boardsight.vision.heads import FLEET, KINDS, SHIP_COLOURS, tile_heads, turn_heads
+from boardsight.vision.window import GREY, SIZE, STRIDE
 
 torch = pytest.importorskip("torch")
 
@@ -88,3 +90,39 @@ def test_a_network_may_begin_with_the_weights_of_another(tmp_path: Path) -> None
     assert begin(cards, tmp_path / "tiles.pt") == len(cards.state_dict()) - 2
     answer = cards.eval()(torch.zeros((2, CARDS.pixels[1], CARDS.pixels[0], 3), dtype=torch.uint8))
     assert answer.shape == (2, sum(map(len, CARDS.heads.values())))
+
+
+RED, RING, FORTY = FLEET.index("red"), FLEET.index("ring"), FLEET.index("40")
+
+
+def test_maps_say_where_ships_ring_and_buttons_are() -> None:
+    maps, colour = maps_of(np.array([[RED, 101.5, 61.5], [RING, 40.0, 40.0], [FORTY, 41.0, 41.0]]))
+    assert maps.shape == (1 + len(FLEET) - SHIP_COLOURS, SIZE[1] // STRIDE, SIZE[0] // STRIDE)
+    assert maps[0].argmax() == 15 * (SIZE[0] // STRIDE) + 25
+    assert maps[[0, 1, 1 + FORTY - SHIP_COLOURS]].max((1, 2)) == pytest.approx(1)
+    assert not np.delete(maps, [0, 1, 1 + FORTY - SHIP_COLOURS], axis=0).any()
+    assert colour[15, 25] == RED and set(np.unique(colour)) == {-1, RED}
+
+
+def test_pieces_move_with_their_window() -> None:
+    window = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
+    window[200:205, 300:305] = 255
+    picture, rows = moved(window, np.array([[RED, 302, 202]], np.float32), np.random.default_rng(2))
+    ys, xs = np.nonzero(picture[100:-100, 100:-100, 0] > 200)
+    assert rows[0, 1:] == pytest.approx((100 + xs.mean(), 100 + ys.mean()), abs=0.6)
+    assert (picture[0] == GREY).any() or (picture[:, 0] == GREY).any() or (picture[-1] == GREY).any()
+
+
+def test_fleets_are_learned_from_windows() -> None:
+    windows = [np.full((SIZE[1], SIZE[0], 3), 90, np.uint8)] * 2
+    pieces = [np.array([[RED, 200, 200], [RING, 60, 60]], np.float32), np.zeros((0, 3), np.float32)]
+    x, maps, colour = next(fleet_batches(windows, pieces, np.random.default_rng(0), 2))
+    with torch.no_grad():
+        y = FleetNet().eval()(x)
+    assert y.shape == (2, 1 + len(FLEET), SIZE[1] // STRIDE, SIZE[0] // STRIDE)
+    assert y[:, 1 : 1 + SHIP_COLOURS].exp().sum(1).numpy() == pytest.approx(1, abs=1e-4)
+    right = torch.zeros_like(y)
+    right[:, :1], right[:, 1 + SHIP_COLOURS :] = maps[:, :1], maps[:, 1:]
+    right[:, 1 : 1 + SHIP_COLOURS] = -20
+    right[:, 1 + RED][colour == RED] = 0
+    assert float(fleet_loss(right, maps, colour)) < 0.01 < float(fleet_loss(y, maps, colour))

@@ -8,9 +8,12 @@ from collections.abc import Mapping
 from boardsight.scoring.account import Sheet
 from boardsight.scoring.notation import State, format_position
 from boardsight.tournament.outcome import Outcome, Player
-from boardsight.vision.reading import BoardReading, CellReading, Reading
+from boardsight.vision.reading import BoardReading, CellReading, FleetReading, Reading
 
 JsonObject = dict[str, object]
+
+OF_A_PLAYER = ("ships", "launched", "ring")
+"""Keys of what stands on and beside a player's board."""
 
 
 def dumps(value: Mapping[str, object]) -> str:
@@ -34,6 +37,26 @@ def _board_object(reading: BoardReading) -> JsonObject:
     out["cells"] = [_cell_object(cell) for cell in reading.cells]
     if reading.reserve:
         out["reserve"] = [_cell_object(cell) for cell in reading.reserve]
+    if reading.fleet is not None and (reading.fleet.ships or reading.fleet.ring is not None):
+        out["fleet"] = _fleet(reading.fleet)
+    return out
+
+
+def _fleet(fleet: FleetReading) -> list[JsonObject]:
+    """Return each ship and the ring: where it is and how sure that is."""
+    out: list[JsonObject] = []
+    for ship in fleet.ships:
+        item: JsonObject = {"ship": ship.ship} if ship.ship else {"ship": None}
+        item["cell" if ship.cell else "on"] = ship.cell or "pad"
+        item |= {"confidence": round(ship.confidence, 4), "centre": list(ship.at), "certain": ship.certain}
+        if ship.runner_up:
+            item["runner_up"] = ship.runner_up
+        out.append(item)
+    if fleet.ring is not None:
+        item = {"ring": fleet.ring, "confidence": round(fleet.ring_confidence, 4), "certain": fleet.ring_certain}
+        if fleet.ring_runner_up is not None:
+            item["runner_up"] = fleet.ring_runner_up
+        out.append(item)
     return out
 
 
@@ -97,6 +120,7 @@ def _boards_of_players(players: tuple[Player, ...]) -> list[JsonObject]:
         for i, board in enumerate(player.boards):
             item = {**_board_object(board), "player": number}
             if i == 0:
+                item |= {key: value for key, value in _extras(player.state).items() if key in OF_A_PLAYER}
                 item["sheet"] = player.sheet.to_json()
                 if player.relocation is not None:
                     item["relocation"] = player.relocation.to_json()

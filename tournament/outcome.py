@@ -16,6 +16,7 @@ from boardsight.scoring.notation import Occupant, State, Unread, parse_position
 from boardsight.scoring.relocation import Relocation, best_relocation
 from boardsight.scoring.rules import Rules
 from boardsight.scoring.sheets import score
+from boardsight.tournament.fleet import fleet_warnings, with_fleet, without_ships
 from boardsight.tournament.piles import pile_doubts, pile_state, seen_sheet
 from boardsight.vision.files import quoted
 from boardsight.vision.reading import EMPTY, UNREAD, BoardReading, CellReading, Fault, PieceReading, Point, Reading
@@ -38,7 +39,7 @@ class Player:
 
     @property
     def certain(self) -> bool:
-        """Return True where every tile and every piece of the player is certain."""
+        """Return True where every tile, ship and loose piece of the player is certain."""
         return all(board.certain for board in self.boards) and all(piece.certain for piece in self.pieces)
 
 
@@ -130,6 +131,8 @@ def assess(
     """
     if reading.fault is not None:
         return Outcome(reading, (), reading.warnings)
+    if rules.ships == "none":
+        reading = without_ships(reading)
     if reading.dice:
         return _assess_dice(reading, rules, card, DICE if dice is None else dice)
     if reading.cards:
@@ -140,7 +143,7 @@ def assess(
     players = []
     for boards in by_player(reading.boards):
         positions = tuple(parse_position(board.notation, board.board) for board in boards)
-        state = State(boards[0].board.game, positions, _reserve(boards))
+        state = with_fleet(State(boards[0].board.game, positions, _reserve(boards)), boards[0].fleet)
         open_moves = state.reserve and UNREAD_TILE not in state.reserve
         best = best_relocation(state, rules) if open_moves else None
         players.append(Player(boards, state, score(state, rules), best))
@@ -151,6 +154,13 @@ def assess(
         for board in player.boards
         for cell in board.pieces
         if not cell.certain
+    ]
+    warnings += [
+        text
+        for player in players
+        for board in player.boards
+        if board.fleet is not None
+        for text in fleet_warnings(board.board.name, board.fleet, player.state, rules)
     ]
     return Outcome(reading, tuple(players), tuple(dict.fromkeys(warnings)))
 

@@ -14,13 +14,15 @@ from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
 
-from boardsight.training import dataset, pieces
+from boardsight.training import dataset, pieces, windows
 
 SCENES = 4000
 """Scenes of boards that are drawn to learn from."""
-MINUTES = 66.0
+WITH_SHIPS = 2400
+"""Boards with ships that are drawn to learn from."""
+MINUTES = 86.0
 """Minutes of training the boards' networks, all together."""
-SHARES = {"marks": 26 / 66, "tiles": 26 / 66, "turn": 14 / 66}
+SHARES = {"marks": 26 / 86, "tiles": 26 / 86, "turn": 14 / 86, "fleet": 20 / 86}
 """Each network's share of the time."""
 OWN = Path(str(files("boardsight.models").joinpath("manifest.json"))).parent
 """The package's own models; only these are calibrated, for the reader reads with them."""
@@ -48,6 +50,10 @@ def _shards(folder: Path, scenes: int, seed: int) -> None:
     dataset.main(str(folder), "train", scenes, seed)
 
 
+def _windows(folder: Path, scenes: int, seed: int) -> None:
+    windows.main(str(folder), "train", scenes, seed)
+
+
 def _piece_shards(name: str, folder: Path, scenes: int, seed: int) -> None:
     pieces.draw_shards(name, folder, scenes, seed)
 
@@ -71,13 +77,15 @@ def boards(data: Path, models: Path, scenes: int, minutes: float) -> None:
     """Train what reads boards."""
     shards, weights = data / "shards", data / "weights"
     draw(_shards, (), shards, scenes)
-    from boardsight.training import calibrate, export, train
+    draw(_windows, (), shards / "fleet", max(2, scenes * WITH_SHIPS // SCENES))
+    from boardsight.training import calibrate, calibrate_fleet, export, train
 
     for name, share in SHARES.items():
-        train.main(str(shards), name, minutes * share, str(weights))
+        train.main(str(shards / "fleet" if name == "fleet" else shards), name, minutes * share, str(weights))
     export.main(str(weights), str(models), str(shards))
     if models == OWN:
         calibrate.main([])
+        calibrate_fleet.main([])
 
 
 def loose(name: str, data: Path, models: Path, share: float) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import cv2
@@ -20,6 +20,8 @@ class Camera:
     homography: Matrix
     size: tuple[int, int]
     """Width and height in pixels."""
+    up: Matrix = field(default_factory=lambda: np.zeros(3))
+    """(3,) column for heights above the table, in tile widths, at the homography's scale."""
 
 
 def apply(homography: Matrix, points: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -60,8 +62,10 @@ def aim(outline: NDArray[np.float64], rng: np.random.Generator, long_side: float
     k = fill * min(w / (hi[0] - lo[0]), h / (hi[1] - lo[1]))
     room = np.array([w, h]) - k * (hi - lo)
     at = room / 2 + rng.uniform(-0.4, 0.4, 2) * np.abs(room) - k * lo
-    homography = np.array([[k, 0, at[0]], [0, k, at[1]], [0, 0, 1]]) @ m
-    return Camera(homography / homography[2, 2], (int(w), int(h)))
+    lens = np.array([[k, 0, at[0]], [0, k, at[1]], [0, 0, 1]])
+    homography = lens @ m
+    # the camera looks along z, so that a height above the table takes z away
+    return Camera(homography / homography[2, 2], (int(w), int(h)), lens @ -r[:, 2] / homography[2, 2])
 
 
 def paint_table(texture: Image, cam: Camera) -> Image:

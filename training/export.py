@@ -22,10 +22,11 @@ from numpy.typing import NDArray
 from torch import nn
 
 from boardsight.training.dataset import KEPT
-from boardsight.training.nets import MarkNet, TileNet, TurnNet
+from boardsight.training.nets import FleetNet, MarkNet, TileNet, TurnNet
 from boardsight.training.train import TURN_PIXELS
 from boardsight.vision.crop import FIELD, PIXELS
-from boardsight.vision.heads import KINDS, tile_heads, turn_heads
+from boardsight.vision.heads import FLEET, KINDS, tile_heads, turn_heads
+from boardsight.vision.window import LEFT, PITCH, SIZE, TOP
 
 SHARDS = 12
 """Shards whose pictures set the ranges of quantised activations."""
@@ -43,8 +44,9 @@ def samples(data: Path, name: str, side: int) -> list[NDArray[np.uint8]]:
     batches = []
     for path in paths[:: max(1, len(paths) // SHARDS)][:SHARDS]:
         with np.load(path) as shard:
-            if name == "marks":
-                batches += [shard["scenes"][k : k + 1] for k in range(3)]
+            if name in ("marks", "fleet"):
+                pictures = shard["scenes" if name == "marks" else "windows"]
+                batches += [pictures[k : k + 1] for k in range(3)]
             else:
                 edge = (KEPT - side) // 2
                 crops = shard["crops"][:64]
@@ -52,8 +54,11 @@ def samples(data: Path, name: str, side: int) -> list[NDArray[np.uint8]]:
     return batches
 
 
-def quantise(source: Path, target: Path, batches: Iterable[NDArray[np.uint8]]) -> None:
-    """Write a network whose convolutions work on 8 bits; activations get the ranges that the batches show."""
+def quantise(source: Path, target: Path, batches: Iterable[NDArray[np.uint8]], exact: tuple[str, ...] = ()) -> None:
+    """Write a network whose convolutions work on 8 bits; activations get the ranges that the batches show.
+
+    ``exact`` names the nodes that stay as they are.
+    """
     from onnxruntime import quantization
     from onnxruntime.quantization.shape_inference import quant_pre_process
 
@@ -78,6 +83,7 @@ def quantise(source: Path, target: Path, batches: Iterable[NDArray[np.uint8]]) -
         activation_type=quantization.QuantType.QUInt8,
         weight_type=quantization.QuantType.QInt8,
         op_types_to_quantize=["Conv", "Relu", "Add"],
+        nodes_to_exclude=list(exact),
     )
 
 
@@ -110,7 +116,8 @@ def write(
             opset_version=17,
             dynamo=False,
         )
-        quantise(exact, path, batches)
+        # what a ship's colour is hangs on small differences at the very end
+        quantise(exact, path, batches, ("/out/Conv",) if name == "fleet" else ())
     model = onnx.load(str(path))
     for key, value in metadata.items():
         entry = model.metadata_props.add()
@@ -145,6 +152,17 @@ def main(weights: str, models: str, data: str) -> None:
             {"heads": json.dumps(tile_heads()), "input": str(PIXELS), "field": str(FIELD)},
         ),
     ]
+    fleet = Path(weights) / "fleet.pt"
+    if fleet.exists():
+        described = {
+            "pieces": json.dumps(FLEET),
+            "input": json.dumps(SIZE),
+            "corner": json.dumps((LEFT, TOP)),
+            "pitch": str(PITCH),
+            **origin,
+        }
+        batches = samples(Path(data) / "fleet", "fleet", SIZE[1])
+        write("fleet", FleetNet(), fleet, Path(models), (SIZE[1], SIZE[0]), described, batches, free=False)
     for name, net, side, metadata in jobs:
         file = Path(weights) / f"{name}.pt"
         if file.exists():

@@ -1,4 +1,7 @@
-"""The networks: marks on a photo, which way a crop lies, what a crop shows. All take uint8 BGR, NHWC."""
+"""The networks: marks on a photo, which way a crop lies, what a crop shows, and ships, ring and launch pad of a board.
+
+All take uint8 BGR, NHWC.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor, nn
 
-from boardsight.vision.heads import KINDS, tile_heads, turn_heads
+from boardsight.vision.heads import FLEET, KINDS, SHIP_COLOURS, tile_heads, turn_heads
 from boardsight.vision.pieces import FRAME
 
 
@@ -135,3 +138,37 @@ class MarkNet(nn.Module):
         a = self.mix1(a + grow(self.up1(b)))
         maps = torch.sigmoid(self.out(a).float())
         return maps if self.frame is None else torch.cat([maps, self.frame(a).float()], 1)
+
+
+class FleetNet(nn.Module):
+    """Ships, ring and buttons in a board's window: maps at a quarter of its resolution.
+
+    A map where a ship's foot is, 0 to 1; the log probability of each colour, were a ship there; then a map of the ring
+    and one of each button, 0 to 1.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.down1 = nn.Sequential(_conv(3, 16, 2), _conv(16, 32, 2), _Residual(32))
+        self.down2 = nn.Sequential(_conv(32, 64, 2), _Residual(64))
+        self.down3 = nn.Sequential(_conv(64, 96, 2), _Residual(96))
+        self.down4 = nn.Sequential(_conv(96, 96, 2), _Residual(96))
+        self.up3, self.up2, self.up1 = nn.Conv2d(96, 96, 1), nn.Conv2d(96, 64, 1), nn.Conv2d(64, 32, 1)
+        self.mix3, self.mix2, self.mix1 = _conv(96, 96), _conv(64, 64), _conv(32, 48)
+        self.out = nn.Conv2d(48, 1 + len(FLEET), 1)
+        nn.init.constant_(self.out.bias, -4.0)  # type: ignore[arg-type]
+
+    def forward(self, x: Tensor) -> Tensor:
+        def grow(a: Tensor) -> Tensor:
+            return nn.functional.interpolate(a, scale_factor=2.0, mode="nearest")
+
+        a = self.down1(_enter(x))
+        b = self.down2(a)
+        c = self.down3(b)
+        d = self.down4(c)
+        c = self.mix3(c + grow(self.up3(d)))
+        b = self.mix2(b + grow(self.up2(c)))
+        a = self.mix1(a + grow(self.up1(b)))
+        y = self.out(a).float()
+        end = 1 + SHIP_COLOURS
+        return torch.cat([torch.sigmoid(y[:, :1]), torch.log_softmax(y[:, 1:end], 1), torch.sigmoid(y[:, end:])], 1)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from boardsight.scoring.boards import BOARDS, Board, Tile, TileSet
 from boardsight.training import camera, clutter
 from boardsight.training.edition import Edition
+from boardsight.training.fleet import Launch
 from boardsight.training.symbols import Image, hsv, shape_corners
 
 Matrix = NDArray[np.float64]
@@ -43,6 +44,8 @@ class Scene:
     shape: str
     """Tile shape of the loose tiles."""
     edition: Edition | None = None
+    launch: Launch | None = None
+    """Pad, ring and ships of the first board, where they were asked for."""
 
 
 def board_form(board: Board, rng: np.random.Generator) -> Board:
@@ -59,12 +62,16 @@ def draw_scene(
     full: float = 0.6,
     long_side: tuple[int, int] = (760, 1700),
     scrambled: float = 0.0,
+    with_launch: bool = False,
+    crowded: bool = False,
 ) -> Scene:
     """Draw a scene.
 
     Parameters: ``boards`` names what lies there (None: by chance); ``harsh`` 0 to 1 how bad the light and the
     camera may get; ``full`` the share of full boards; ``long_side`` the range of the picture's longer side in
-    pixels; ``scrambled`` the chance that the scene's tiles are ones that do not exist, as `scramble` makes them.
+    pixels; ``scrambled`` the chance that the scene's tiles are ones that do not exist, as `scramble` makes them;
+    ``with_launch`` gives the first board a launch pad, a ring and ships whose places are known,
+    ``crowded`` many more of them than there are in the game.
     """
     if boards is None:
         pick = rng.random()
@@ -90,6 +97,7 @@ def draw_scene(
     edition = Edition(parts[0].tile_set, parts[0], split, rng, pitch)
     left = [edition.tile_set.tiles[i] for i in rng.permutation(len(edition.tile_set.tiles))]
     table = clutter.table(rng, split)
+    launch = Launch(parts[0], split, rng, crowded=crowded) if with_launch else None
     if rng.random() < scrambled:
         left = [scramble(tile, edition.tile_set, rng) for tile in left]
     # lay the boards out on a plane, in tile widths
@@ -106,7 +114,7 @@ def draw_scene(
         for cell in board.cells:
             chance = share if cell.kind == "space" else 0.25
             tiles.append(left.pop() if left and rng.random() < chance else None)
-        canvas, origin, centres = _draw_board(board, edition, tiles, rng)
+        canvas, origin, centres = _draw_board(board, edition, tiles, rng, launch if not number else None)
         h, w = canvas.shape[:2]
         # canvas pixel -> plane: scale, turn a little, shift
         turn = rng.uniform(-0.2, 0.2) if number else 0.0
@@ -146,12 +154,15 @@ def draw_scene(
             image, picture, cam.homography @ _rigid(rng.uniform(0, 6.3), *p) @ _scale(1 / pitch) @ _shift(-c, -c)
         )
     clutter.scatter(image, cam, outline, rng)
-    if edition.octagon and rng.random() < 0.6 * harsh:
+    if launch is not None:
+        launch.deal([tile is not None for tile in answer[0].tiles])
+        launch.place(image, answer[0].homography, cam.up, harsh)
+    elif edition.octagon and rng.random() < 0.6 * harsh:
         for placed in answer:
             clutter.ships(image, placed.homography, placed.centres, rng)
     image = camera.develop(image, corners[0], cam, rng, harsh)
     points = camera.apply(cam.homography, np.array(loose).reshape(-1, 2)) if loose else np.zeros((0, 2))
-    return Scene(image, answer, points, edition.tile_set.shape, edition)
+    return Scene(image, answer, points, edition.tile_set.shape, edition, launch)
 
 
 def draw_nothing(
@@ -213,7 +224,11 @@ def scramble(tile: Tile, tile_set: TileSet, rng: np.random.Generator) -> Tile:
 
 
 def _draw_board(
-    board: Board, edition: Edition, tiles: list[Tile | None], rng: np.random.Generator
+    board: Board,
+    edition: Edition,
+    tiles: list[Tile | None],
+    rng: np.random.Generator,
+    launch: Launch | None = None,
 ) -> tuple[Image, tuple[float, float], NDArray[np.float64]]:
     """Return the board with its tiles (h, w, 4), where board coordinate (0, 0) is on it, and the true centres."""
     pitch = edition.pitch
@@ -223,6 +238,8 @@ def _draw_board(
     pad = rng.random() < 0.75 and board.name == "higher"
     if pad:
         margin[0] = rng.uniform(1.9, 2.6)
+    if launch is not None:
+        margin = np.maximum(margin, launch.room())
     origin = (margin[0] - lo[0]) * pitch, (margin[1] - lo[1]) * pitch
     w, h = int((hi[0] - lo[0] + margin[0] + margin[2]) * pitch), int((hi[1] - lo[1] + margin[1] + margin[3]) * pitch)
     ground = np.array(hsv(rng.uniform(0, 360), rng.uniform(0, 0.9), rng.uniform(0.06, 0.75)))
@@ -232,7 +249,9 @@ def _draw_board(
     canvas[:] = (*np.clip(ground, 0, 255), 255)
     image = np.ascontiguousarray(canvas[..., :3])
     clutter.board_art(image, rng, edition, pitch)
-    if pad:
+    if launch is not None:
+        launch.paint(image, edition, origin)
+    elif pad:
         clutter.launch_pad(image, rng, edition, pitch)
     # spaces
     corners = np.array(shape_corners(edition.tile_set.shape))
@@ -297,7 +316,7 @@ def _draw_board(
         part = image[y1:y2, x1:x2]
         part[:] = np.clip(part * (1 - alpha) + p[..., :3] * (1 + rng.normal(0, gain)) * alpha, 0, 255).astype(np.uint8)
     canvas[..., :3] = image
-    if rng.random() < 0.06:
+    if rng.random() < 0.06 and (launch is None or launch.buttons is None):
         canvas[..., 3] = 0
         for i in range(len(tiles)):
             c = np.round((true[i] * pitch + origin) * 16).astype(int)

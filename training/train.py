@@ -1,6 +1,7 @@
 """Train the networks from drawn pictures, against the clock.
 
-``python -m boardsight.training.train DATA marks|tiles|turn MINUTES OUT [THREADS]`` writes the weights ``OUT/NAME.pt``.
+``python -m boardsight.training.train DATA NAME MINUTES OUT [THREADS]`` writes the weights ``OUT/NAME.pt``; NAME is
+``marks``, ``tiles``, ``turn`` or ``fleet``.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from boardsight.training.dataset import KEPT, SCENE
-from boardsight.training.nets import MarkNet, TileNet, TurnNet
+from boardsight.training.nets import FleetNet, MarkNet, TileNet, TurnNet
 from boardsight.vision.crop import FIELD, PIXELS
 from boardsight.vision.heads import KINDS, WHAT, tile_heads, turn_heads
 
@@ -244,7 +245,7 @@ def mark_loss(y: Tensor, target: Tensor) -> Tensor:
 
 
 def main(data: str, what: str, minutes: float, out: str, threads: int = 2) -> None:
-    """Train ``marks``, ``tiles`` or ``turn`` on the shards in ``data`` and write its weights into ``out``."""
+    """Train ``marks``, ``tiles``, ``turn`` or ``fleet`` on the shards in ``data``, write its weights into ``out``."""
     torch.manual_seed(1)
     torch.set_num_threads(threads)
     cv2.setNumThreads(1)
@@ -254,13 +255,19 @@ def main(data: str, what: str, minutes: float, out: str, threads: int = 2) -> No
     net: nn.Module
     batches: Iterator[tuple[Tensor, ...]]
     loss: Callable[..., Tensor]
-    if what == "marks":
-        scenes, marks = load(folder, ("scenes", "marks"))
+    if what in ("marks", "fleet"):
+        pictures, answers = load(folder, ("scenes", "marks") if what == "marks" else ("windows", "pieces"))
+        scenes = [one for part in pictures for one in part]
         flat: list[NDArray[np.float32]] = []
-        for part, rows in zip(scenes, marks, strict=True):
+        for part, rows in zip(pictures, answers, strict=True):
             flat += [rows[rows[:, 0] == i][:, 1:].astype(np.float32) for i in range(len(part))]
         print(f"{len(flat)} scenes", flush=True)
-        batches, net, loss = mark_batches([one for part in scenes for one in part], flat, rng), MarkNet(), mark_loss
+        if what == "marks":
+            batches, net, loss = mark_batches(scenes, flat, rng), MarkNet(), mark_loss
+        else:
+            from boardsight.training.lessons import fleet_batches, fleet_loss
+
+            batches, net, loss = fleet_batches(scenes, flat, rng), FleetNet(), fleet_loss
     elif what in ("turn", "tiles"):
         crops, labels = load(folder, ("crops", "labels"))
         rows = np.concatenate(labels)

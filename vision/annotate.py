@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from boardsight.vision import ink
+from boardsight.vision.annotate_fleet import draw_fleet, in_sight
 from boardsight.vision.ink import Colour, Label, Spot
 from boardsight.vision.photo import Image
 from boardsight.vision.reading import EMPTY, BoardReading, CellReading, Reading
@@ -187,7 +188,7 @@ def _frame(image: Image, reading: Reading, style: Style) -> tuple[Image, _View]:
     left, top, right, bottom = 0.0, 0.0, float(full[0]), float(full[1])
     if placed and style.margin >= 0:
         reach = style.margin * max(p.tile for p in placed)
-        xs, ys = zip(*(cell.centre for p in placed for cell in p.reading.pieces), strict=True)
+        xs, ys = zip(*(spot for p in placed for spot in in_sight(p.reading, 0.6 * reach)), strict=True)
         left, right = max(left, min(xs) - reach), min(right, max(xs) + reach)
         top, bottom = max(top, min(ys) - reach), min(bottom, max(ys) + reach)
     x0, y0 = min(int(left * given), width - 1), min(int(top * given), height - 1)
@@ -391,6 +392,9 @@ def annotate(image: Image, reading: Reading, players: Sequence[Player], style: S
         for cell in board.reading.pieces:
             if not cell.certain:
                 ink.ring(out, board.spot(cell.cell), 0.52 * board.tile, style.doubt, max(2.0, 0.05 * board.tile))
+    for board in placed.values():
+        if board.reading.fleet is not None:
+            draw_fleet(out, board.reading.fleet, view, board.tile, PALETTE, style.doubt)
     for label in (*labels, *(_inside(badge, out) for badge in badges)):
         ink.write(out, label)
     return np.vstack([out, totals(out.shape[1], reading, players)]) if players else out

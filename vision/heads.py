@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from boardsight.scoring.boards import BOARDS
+from boardsight.scoring.pad import BUTTONS, SHIPS
 
 KINDS = ("hexagon tile", "octagon tile", "hexagon space", "octagon space")
 """What the locator marks, in the order of its channels."""
 WHAT = ("tile", "space", "other")
 """What a crop can show."""
+FLEET = (*SHIPS, "ring", *map(str, BUTTONS))
+"""What stands on or beside a board with a launch pad: a ship of each colour, the ring, and the buttons of the pad."""
+SHIP_COLOURS = len(SHIPS)
+"""How many of ``FLEET``, from its start, are ships."""
 FORM = "form"
 """Head that tells in which form a board's stripes run; its labels are the names of the forms."""
 

@@ -20,6 +20,7 @@ from boardsight.vision.crop import tile_pixels
 from boardsight.vision.decode import Decoded, decode_together
 from boardsight.vision.files import quoted
 from boardsight.vision.finder import LEAST_BESIDE, LEAST_TILES, TILE_SIDE, Finder, Found, merit
+from boardsight.vision.fleet import FleetReader
 from boardsight.vision.lattice import Lattice, Marks, fit_lattices, project
 from boardsight.vision.locate import SIDE, Located, Region, crowd, locate
 from boardsight.vision.loose import LooseReader
@@ -53,6 +54,7 @@ class Reader:
         self._marks: Network = load_network("marks", threads)
         self._tiles: Network = load_network("tiles", threads)
         self._finder = Finder(load_network("turn", threads), self._tiles)
+        self._fleet = FleetReader(threads)
         self._loose = LooseReader(threads)
 
     def read(
@@ -113,7 +115,8 @@ class Reader:
             self._finder.look_again(f, DOUBT, CERTAIN)
             self._finder.gather(f, image, kept)
         clock.lap("classify")
-        reading = self._conclude(photo, found, scale, clock)
+        reading = self._fleet.added(self._conclude(photo, found, scale, clock), image, scale, CERTAIN)
+        clock.lap("ships")
         if keep_stages:
             reading.stages.update(_stages(located, lattices, found, seen_at))
             reading.stages["seconds"] = dict(clock.seconds)

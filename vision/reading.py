@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from boardsight.scoring.boards import Board
+from boardsight.scoring.pad import SHIPS, highest_button
 
 if TYPE_CHECKING:
     from boardsight.vision.decode import Evidence
@@ -50,6 +51,88 @@ class CellReading:
 
 
 @dataclass(frozen=True, slots=True)
+class ShipReading:
+    """A spaceship, or a place where there may be one."""
+
+    ship: str
+    """Its colour; empty where it is likelier that no ship stands there."""
+    cell: str
+    """Name of the space that it stands on; empty where it stands on the launch pad."""
+    confidence: float
+    """Calibrated probability that this is right, 0 to 1."""
+    at: Point
+    """Where its foot is, in pixels of the upright photo."""
+    runner_up: str = ""
+    """The ship that it is likeliest to be otherwise; empty where that is none."""
+    certain: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class FleetReading:
+    """The spaceships of a board, its launch pad and its ring."""
+
+    ships: tuple[ShipReading, ...] = ()
+    """Those on tiles and those on the pad; last, the places where there may be one."""
+    ring: int | None = None
+    """Button that the ring rests on; None where it was not seen."""
+    ring_confidence: float = 1.0
+    """Calibrated probability that ``ring`` is right, 0 to 1."""
+    ring_runner_up: int | None = None
+    """Button that it is likeliest to rest on otherwise."""
+    ring_certain: bool = True
+    buttons: tuple[Point, ...] = ()
+    """Middles of the pad's buttons, 0 first, in pixels of the upright photo; empty where no pad was seen."""
+
+    @property
+    def on_tiles(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Return each space with the ships that stand on it, as a state has them."""
+        cells: dict[str, list[str]] = {}
+        for ship in self.ships:
+            if ship.ship and ship.cell:
+                cells.setdefault(ship.cell, []).append(ship.ship)
+        return tuple((cell, tuple(ships)) for cell, ships in cells.items())
+
+    @property
+    def launched(self) -> tuple[str, ...]:
+        """Return the ships that stand on tiles."""
+        return tuple(ship.ship for ship in self.ships if ship.ship and ship.cell)
+
+    @property
+    def on_pad(self) -> tuple[str, ...]:
+        """Return the ships that are still on the launch pad."""
+        return tuple(ship.ship for ship in self.ships if ship.ship and not ship.cell)
+
+    @property
+    def figures(self) -> tuple[int, ...]:
+        """Return where the ring has to rest by the ships on tiles, and by those on the pad; empty without ships."""
+        found: list[int] = []
+        waiting = self.on_pad
+        if self.launched:
+            found.append(highest_button(self.launched))
+        if waiting:
+            found.append(highest_button([ship for ship in SHIPS if ship not in waiting]))
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def agrees(self) -> bool:
+        """Return False where ships and ring contradict each other."""
+        figures = self.figures
+        return not figures or (len(figures) == 1 and self.ring in (None, figures[0]))
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Return the ships that are neither on a tile nor on the pad, though others wait on the pad."""
+        seen = {ship.ship for ship in self.ships}
+        return tuple(ship for ship in SHIPS if ship not in seen) if self.on_pad else ()
+
+    @property
+    def certain(self) -> bool:
+        """Return True where every ship and the ring are certain and say the same."""
+        sure = all(ship.certain for ship in self.ships) and self.ring_certain
+        return sure and self.agrees and not self.missing
+
+
+@dataclass(frozen=True, slots=True)
 class BoardReading:
     """One board of a photo."""
 
@@ -63,6 +146,8 @@ class BoardReading:
     reprojection_error: float = 0.0
     """Median distance of found tile centres from the fitted lattice, in tile widths."""
     warnings: tuple[str, ...] = ()
+    fleet: FleetReading | None = None
+    """Spaceships, launch pad and ring; None for a board that has none."""
     reserve: tuple[CellReading, ...] = ()
     """The loose tiles that belong to the board, from the top down; their cells are called ``reserve 1`` and so on."""
     evidence: Evidence | None = field(default=None, compare=False, repr=False)
@@ -86,8 +171,8 @@ class BoardReading:
 
     @property
     def certain(self) -> bool:
-        """Return True where every space and every loose tile is certain."""
-        return all(cell.certain for cell in self.pieces)
+        """Return True where every space, every loose tile and every ship is certain."""
+        return all(cell.certain for cell in self.pieces) and (self.fleet is None or self.fleet.certain)
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,6 +108,8 @@ _HEADINGS = (
     "refused",
     "silent",
     "doubts",
+    "pieces",
+    "astray",
     "ms",
 )
 
@@ -132,7 +134,7 @@ def table(rows: Sequence[Row]) -> str:
     return "\n".join(texts)
 
 
-def _figures(count: Count, seconds: float) -> tuple[str, str, str, str, str, str, str, str, str]:
+def _figures(count: Count, seconds: float) -> tuple[str, ...]:
     return (
         str(count.photos),
         str(count.boards),
@@ -142,6 +144,8 @@ def _figures(count: Count, seconds: float) -> tuple[str, str, str, str, str, str
         str(count.refused),
         str(count.silent),
         str(count.doubts),
+        str(count.pieces),
+        str(count.astray),
         f"{1000 * seconds / max(1, count.photos):.0f}",
     )
 

@@ -96,8 +96,8 @@ SETS = (
     PhotoSet(
         "samples", "path tracer, other hand", SAMPLES, SAMPLES, lambda t: t.game in TILE_GAMES, _each(11, warm=10)
     ),
-    _dev("normal", _each(10, warm=9)),
-    _dev("difficult", _each(5, warm=4)),
+    _dev("normal", _each(9, warm=8)),
+    _dev("difficult", _each(4, warm=3)),
     _dev("hard", _each(2, darkened=1)),
     PhotoSet(
         "real",

@@ -18,7 +18,15 @@ from tests.photos.truth import Count, TrueBoard, TruePieces, Truth, compare, loa
 from tests.photos.variants import PLAIN, VARIANTS, Variant
 
 from boardsight.scoring.boards import BOARDS
-from boardsight.vision.reading import BoardReading, CellReading, Fault, PieceReading, Reading
+from boardsight.vision.reading import (
+    BoardReading,
+    CellReading,
+    Fault,
+    FleetReading,
+    PieceReading,
+    Reading,
+    ShipReading,
+)
 
 YARD = BOARDS["scrapyard"]
 TILES = ("1-2-3sg", "4-6-5mg", "1-11-10s", "9-7-8m", "12-2-5s", "4-2-8m", "9-11-5s")
@@ -52,6 +60,25 @@ def test_a_wrong_tile_is_silent_only_where_it_was_called_certain() -> None:
     assert silent.faults == ("a.jpg: scrapyard c1.1 1-2-3sg read as 9-2-3m",)
     said = compare(truth(ONE), Reading("a.jpg", boards=(board(CHANGED, doubtful=(0, 1)),)))
     assert (said.exact, said.wrong, said.silent, said.doubts) == (0, 1, 0, 1)
+
+
+def test_ships_and_ring_belong_to_an_exact_board() -> None:
+    true = replace(ONE, ships=(("red", "c1.1"),), ring=40)
+    red = ShipReading("red", "c1.1", 1.0, (0.0, 0.0))
+
+    def count(fleet: FleetReading | None) -> Count:
+        return compare(truth(true), Reading("a.jpg", boards=(replace(board(), fleet=fleet),)))
+
+    assert count(FleetReading((red,), 40)) == Count(1, 1, 1, 7, pieces=2)
+    lost = count(FleetReading((red,), 60))
+    assert (lost.exact, lost.pieces, lost.astray, lost.silent) == (0, 2, 1, 0)
+    assert lost.faults == ("a.jpg: scrapyard ring 40 read 60",)
+    silent = count(FleetReading((replace(red, cell="c1.2"),)))
+    assert (silent.exact, silent.astray, silent.silent) == (0, 2, 1)
+    assert count(None).silent == 0
+    assert count(None).faults == ("a.jpg: scrapyard red ship c1.1 read nowhere; ring 40 read None",)
+    extra = compare(truth(ONE), Reading("a.jpg", boards=(replace(board(), fleet=FleetReading((red,))),)))
+    assert (extra.exact, extra.pieces, extra.astray) == (0, 0, 1)
 
 
 def die(face: str, x: float, certain: bool = True) -> PieceReading:
@@ -199,14 +226,14 @@ def test_an_empty_set_is_a_problem(photos: PhotoSet, tmp_path: Path) -> None:
 
 
 def test_the_table_adds_up(photos: PhotoSet) -> None:
-    rows = [Row(photos, variant, Count(2, 2, 1, 14, 3, 0, 1, 2), 0.5) for variant in VARIANTS[:3]]
+    rows = [Row(photos, variant, Count(2, 2, 1, 14, 3, 0, 1, 2, 5, 1), 0.5) for variant in VARIANTS[:3]]
     lines = table(rows).splitlines()
     assert lines[0].split() == [
         *("set", "source", "variant", "photos", "boards", "exact"),
-        *("tiles", "wrong", "refused", "silent", "doubts", "ms"),
+        *("tiles", "wrong", "refused", "silent", "doubts", "pieces", "astray", "ms"),
     ]
-    assert lines[2].split()[-9:] == ["2", "2", "1", "14", "3", "0", "1", "2", "250"]
-    assert lines[-1].split() == ["all", "spoiled", "4", "4", "2", "28", "6", "0", "2", "4", "250"]
+    assert lines[2].split()[-11:] == ["2", "2", "1", "14", "3", "0", "1", "2", "5", "1", "250"]
+    assert lines[-1].split() == ["all", "spoiled", "4", "4", "2", "28", "6", "0", "2", "4", "10", "2", "250"]
 
 
 def test_the_sets_are_what_they_say() -> None:

@@ -25,6 +25,15 @@ class TrueBoard:
     """Cells x 2, centres in pixels of the upright photo; None where they are not known."""
     reserve: frozenset[str] | None = None
     """The loose tiles that belong to the board; None where the answer does not say."""
+    ships: tuple[tuple[str, str], ...] = ()
+    """Each spaceship on a tile and its cell."""
+    ring: int | None = None
+    """Button that the ring rests on; None where there is none."""
+
+    @property
+    def pieces(self) -> int:
+        """Return how many ships and rings there are to read."""
+        return len(self.ships) + (self.ring is not None)
 
 
 @dataclass(frozen=True)
@@ -77,7 +86,10 @@ def load_truth(path: Path, photos: Path) -> Truth:
         tiles = tuple(board["notation"].replace(" / ", " ").split())
         reserve = frozenset(data["reserve"]) if board["board"] == "orchid" and "reserve" in data else None
         at = None if centres is None else np.array(centres, float)
-        boards.append(TrueBoard(board["board"], tiles, at, reserve))
+        there = board["board"] == "higher"
+        ships = [(s, cell) for cell, some in data.get("ships", {}).items() for s in some] if there else []
+        ring = data.get("ring") if there else None
+        boards.append(TrueBoard(board["board"], tiles, at, reserve, tuple(sorted(ships)), ring))
     pieces = None
     for key, kind in PIECES.items():
         if key in data:
@@ -95,7 +107,7 @@ class Count:
     boards: int = 0
     """Boards that there are, and throws of dice; for a photo with none, the photo itself."""
     exact: int = 0
-    """Boards and throws read without a mistake, and photos without any in which none was read."""
+    """Boards and throws read without a mistake, ships and ring too, and photos without any in which none was read."""
     tiles: int = 0
     """Tiles, and loose pieces."""
     wrong: int = 0
@@ -103,9 +115,13 @@ class Count:
     refused: int = 0
     """Boards that were not read."""
     silent: int = 0
-    """Tiles that were called certain and are wrong."""
+    """Tiles, and boards for their ships, that were called certain and are wrong."""
     doubts: int = 0
     """Tiles that are right and were not called certain."""
+    pieces: int = 0
+    """Ships on tiles and rings that there are."""
+    astray: int = 0
+    """Ships and rings that are not read, read elsewhere, or read and not there."""
     faults: tuple[str, ...] = ()
     """One line for each photo that was not read as it should be."""
 
@@ -119,6 +135,8 @@ class Count:
             self.refused + other.refused,
             self.silent + other.silent,
             self.doubts + other.doubts,
+            self.pieces + other.pieces,
+            self.astray + other.astray,
             self.faults + other.faults,
         )
 
@@ -205,10 +223,11 @@ def compare(truth: Truth, reading: Reading, matrix: NDArray[np.float64] | None =
         code = reading.fault.code if reading.fault else "read"
         good = not made_up and code == "no-board"
         faults = () if good else (f"{name}: {code} instead of no-board",)
-        return Count(1, 1, int(good), 0, len(made_up), 0, sum(made_up), 0, faults)
+        return Count(1, 1, int(good), 0, len(made_up), 0, sum(made_up), faults=faults)
     pairs, missing, extra = _pair(truth.boards, reading.boards, where)
     tiles = sum(len(board.tiles) + len(board.reserve or ()) for board in truth.boards)
-    total = Count(1, len(truth.boards), 0, tiles, refused=len(missing))
+    pieces = sum(board.pieces for board in truth.boards)
+    total = Count(1, len(truth.boards), tiles=tiles, refused=len(missing), pieces=pieces)
     if missing:
         code = reading.fault.code if reading.fault else "not found"
         total += Count(faults=(f"{name}: {', '.join(board.name for board in missing)} {code}",))
@@ -227,6 +246,25 @@ def compare(truth: Truth, reading: Reading, matrix: NDArray[np.float64] | None =
             texts += [f"{tile} of the reserve not read" for tile in sorted(true.reserve - loose.keys())]
             doubts += sum(not cell.certain for cell in board.reserve if cell not in ghosts)
             silent += sum(cell.certain for cell in ghosts)
+        wrong = len(texts)
+        lost = astray(true, board)
+        # a board whose ships are not read says nothing about them
+        silent += bool(lost) and board.fleet is not None and board.fleet.certain
+        texts += lost
         faults = (f"{name}: {true.name} {'; '.join(texts)}",) if texts else ()
-        total += Count(exact=int(not texts), wrong=len(texts), silent=silent, doubts=doubts, faults=faults)
+        total += Count(exact=int(not texts), wrong=wrong, silent=silent, doubts=doubts, astray=len(lost), faults=faults)
     return total
+
+
+def astray(true: TrueBoard, board: BoardReading) -> list[str]:
+    """Return what is wrong with the ships and the ring of a board, a text each."""
+    fleet = board.fleet
+    read = {ship: cell for cell, some in fleet.on_tiles for ship in some} if fleet is not None else {}
+    right = dict(true.ships)
+    texts = [
+        f"{ship} ship {right.get(ship, 'nowhere')} read {read.get(ship, 'nowhere')}"
+        for ship in sorted({*right, *read})
+        if right.get(ship) != read.get(ship)
+    ]
+    ring = fleet.ring if fleet is not None else None
+    return texts if ring == true.ring else [*texts, f"ring {true.ring} read {ring}"]

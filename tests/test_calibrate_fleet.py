@@ -1,0 +1,32 @@
+"""The figures that make confidences of ships honest, from answers that are made up here."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boardsight.training.calibrate_fleet import platt, temperature
+
+RNG = np.random.default_rng(4)
+
+
+def test_scale_and_shift_of_log_odds_are_found() -> None:
+    said = RNG.normal(0, 3, 20000)
+    true = RNG.random(20000) < 1 / (1 + np.exp(-(0.6 * said - 1.5)))
+    scale, shift = platt(list(zip(said.tolist(), true.tolist(), strict=True)))
+    assert scale == pytest.approx(0.6, abs=0.04)
+    assert shift == pytest.approx(-1.5, abs=0.08)
+
+
+def test_log_odds_that_always_tell_do_not_run_away() -> None:
+    scale, shift = platt([(3.0, True), (-3.0, False)] * 50)
+    assert 1 < scale < 10 and abs(shift) < 0.1
+
+
+def test_a_temperature_is_found() -> None:
+    rows = []
+    for _ in range(4000):
+        row = RNG.normal(0, 2, 5)
+        chance = np.exp(row) / np.exp(row).sum()
+        rows.append((row * 3.0, int(RNG.choice(5, p=chance))))
+    assert temperature(rows) == pytest.approx(3.0, rel=0.1)
