@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from boardsight.models import load_network
 from boardsight.scoring.boards import BOARDS
 from boardsight.vision.classify import way_of
-from boardsight.vision.finder import Finder, _could_be_another, _relative, lamps, relit
+from boardsight.vision.finder import Finder, _could_be_another, _relative
+from boardsight.vision.glances import lamps, relit
 from boardsight.vision.heads import turn_heads
 from boardsight.vision.lattice import Lattice, Marks, fit_lattices, jacobian, project
 from boardsight.vision.locate import locate

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,6 +13,7 @@ from boardsight.scoring.boards import Board
 from boardsight.vision.classify import evidence, form_scores, way_of, ways
 from boardsight.vision.crop import Closeup, closeup, crop_cells, tile_pixels
 from boardsight.vision.decode import Decoded, Evidence, decode
+from boardsight.vision.glances import GLANCES, NEARER, Glance, clearness, lamps, relit, views_of
 from boardsight.vision.heads import KINDS, WHAT, turn_heads
 from boardsight.vision.lattice import Lattice, Marks, project
 from boardsight.vision.placement import Placement, another_fits, placements
@@ -43,21 +42,6 @@ PLAIN = 0.75
 """Mean probability that what lies on a board's spaces is a tile where one is read and a space where none is."""
 DIM = 0.1
 """Share of doubtful spaces from which a board is read again as if under other lamps."""
-Glance: TypeAlias = tuple[float, float, float, float]
-GLANCES: tuple[Glance, ...] = (
-    (3.0, 1.0, 0.0, 0.0),
-    (-3.0, 1.0, 0.0, 0.0),
-    (0.0, 0.95, 0.02, 0.02),
-    (0.0, 1.05, -0.02, -0.02),
-)
-"""How a doubtful space is looked at again: degrees, scale, and shift in tile widths."""
-NEARER: tuple[Glance, ...] = (
-    (0.0, 0.9, 0.0, 0.0),
-    (2.0, 0.92, 0.02, -0.02),
-    (-2.0, 0.92, -0.02, 0.02),
-    (0.0, 0.85, 0.0, 0.0),
-)
-"""How one is looked at that stays doubtful."""
 MIRRORED = -4.6
 """Log prior of a mirrored photo: about one in a hundred."""
 OTHER_FORM = -1.4
@@ -245,11 +229,11 @@ class Finder:
         if len(doubtful) < DIM * len(found.board.cells):
             return
         shape = found.board.tile_set.shape
-        best, before = found.decoded.log_likelihood, _clearness(found.evidence)[doubtful].sum()
+        best, before = found.decoded.log_likelihood, clearness(found.evidence)[doubtful].sum()
         for gains in lamps(found.crops):
             crops = relit(found.crops, gains)
             # what does not make the doubtful spaces clearer is not tried on all
-            if _clearness(evidence(crops[doubtful], self._tiles, shape)[0]).sum() <= before:
+            if clearness(evidence(crops[doubtful], self._tiles, shape)[0]).sum() <= before:
                 continue
             seen, _ = evidence(crops, self._tiles, shape)
             seen = replace(seen, marked=found.evidence.marked)
@@ -274,7 +258,7 @@ class Finder:
         """Mix what more looks at some cells say with what ``looks`` looks said before."""
         board, near = found.board, found.near
         centres = np.array(board.centres)[cells]
-        views = [view for centre in centres for view in _views(centre, glances)]
+        views = [view for centre in centres for view in views_of(centre, glances)]
         many = np.repeat(centres, len(glances), axis=0)
         crops = crop_cells(near.image, near.move @ found.homography, many, pixels=TILE_SIDE, views=views)
         if found.gains is not None:
@@ -312,43 +296,6 @@ class Finder:
             near=near,
             forms=forms,
         )
-
-
-def _clearness(evidence: Evidence) -> NDArray[np.float32]:
-    """Return (n,) the log probability of the likeliest answer of all heads together, legal or not."""
-    total: NDArray[np.float32] = evidence.what.max(1)
-    for rows in evidence.heads.values():
-        total = total + rows.max(1)
-    return total
-
-
-def lamps(crops: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
-    """Return gains (3,) of the channels that take a lamp's colour out of crops, wholly and by half.
-
-    What is brightest in each channel is taken for white (white patch, Land and McCann 1971): outlines, paper and studs.
-    """
-    white = np.percentile(crops[:, ::2, ::2].reshape(-1, 3), 97, axis=0).clip(8, 255)
-    whole = (white.max() / white).clip(0.5, 3.0)
-    return [np.sqrt(whole).astype(np.float32), whole.astype(np.float32)]
-
-
-def relit(crops: NDArray[np.uint8], gains: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """Return crops with their channels multiplied by gains (3,)."""
-    table = np.clip(np.arange(256)[:, None] * gains + 0.5, 0, 255).astype(np.uint8)
-    return np.asarray(cv2.LUT(crops.reshape(1, -1, 3), table[None]), np.uint8).reshape(crops.shape)
-
-
-def _views(centre: NDArray[np.float64], glances: Sequence[Glance]) -> list[NDArray[np.float64]]:
-    """Return maps of board coordinates that look at a cell a little turned, shifted, nearer and farther."""
-    views = []
-    for turn, scale, dx, dy in glances:
-        a = np.radians(turn)
-        m = scale * np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
-        view = np.eye(3)
-        view[:2, :2] = m
-        view[:2, 2] = centre - m @ centre + (dx, dy)
-        views.append(view)
-    return views
 
 
 def _is_ours(found: Found, least: int) -> bool:
