@@ -201,7 +201,8 @@ def _compare_pieces(name: str, true: TruePieces, reading: Reading, matrix: NDArr
     faults += [f"{says(piece)} is not there" for piece in left]
     exact = right == n and not left
     said = (f"{name}: {'; '.join(faults)}",) if faults else ()
-    return Count(1, 1, int(exact), n, n - right + len(left), 0, silent, doubts, said)
+    wrong = n - right + len(left)
+    return Count(1, 1, int(exact), n, wrong, 0, silent, doubts, faults=said)
 
 
 def _covers(piece: PieceReading, x: float, y: float) -> bool:
