@@ -12,7 +12,7 @@ BENCH_MEMORY ?= 1000
 
 .DEFAULT_GOAL := help
 .PHONY: help demo serve test test-source test-wheel test-web wheel check format bench accuracy validate validate-dice \
-	validate-cards kills fuzz cluster train dev clean
+	validate-cards validate-fleet kills fuzz cluster train dev clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -101,8 +101,10 @@ cluster: $(VENV)/installed-test ## read photos on a Dask cluster, and again whil
 accuracy: $(VENV)/installed-test ## print the accuracy table over all photo folders
 	$(BIN)/python -m tests.photos.accuracy
 
-validate: $(VENV)/installed-test ## read drawn boards, then boards with ships, in styles that training never saw
+validate: $(VENV)/installed-test ## read a thousand drawn boards in styles that training never saw
 	$(BIN)/python -m boardsight.training.validate --boards 800 --nothing 200
+
+validate-fleet: $(VENV)/installed-test ## read drawn boards with spaceships, once their network is trained
 	$(BIN)/python -m boardsight.training.validate_fleet --boards 400
 
 validate-dice: $(VENV)/installed-test ## read hundreds of drawn throws of dice in styles that training never saw
@@ -111,7 +113,7 @@ validate-dice: $(VENV)/installed-test ## read hundreds of drawn throws of dice i
 validate-cards: $(VENV)/installed-test ## read hundreds of drawn card piles in styles that training never saw
 	$(BIN)/python -m boardsight.training.validate_pieces cards --scenes 300 --nothing 100 --jobs 2
 
-train: $(VENV)/installed-train ## train the models again from nothing (two hours on two cores)
+train: $(VENV)/installed-train ## train the models again from nothing (under an hour a network on two cores)
 	$(BIN)/python -m boardsight.training
 
 clean: ## remove everything that make has made
