@@ -17,7 +17,7 @@ from boardsight.tournament.rows import Entry, Key, PhotoRow
 from boardsight.tournament.standings import Evening as Standings
 from boardsight.vision.correct import correct
 from boardsight.vision.decode import Evidence, decode
-from boardsight.vision.reading import BoardReading, Reading
+from boardsight.vision.reading import BoardReading, CellReading, Reading
 from boardsight.web.book import Book
 from boardsight.web.part import READ_AGAIN
 from boardsight.web.record import HAND_GAMES, NotThere, blank
@@ -128,6 +128,21 @@ def test_a_tile_set_twice_lies_where_it_was_set_last(book: Book, make_board: Mak
     book.undo("a" * 64, "c2.2", 1)
     assert book.shot("a" * 64).parts[0].fixed == ({"c1.1": "5-7-4"},)
     assert book.undo("a" * 64, "c3.3", 1) is None
+
+
+def test_a_tile_of_the_reserve_is_confirmed_and_that_is_undone_at_once(book: Book, make_board: MakeBoard) -> None:
+    empty = "-- -- / -- -- -- / -- -- -- -- / -- -- -- -- -- / -- -- -- -- -- -- / -- -- -- -- --"
+    tile = CellReading("reserve 1", "1-2-3sg", 0.6, (10, 10), runner_up="1-2-5mv", certain=False)
+    book.add("a" * 64, "x", finished(replace(make_board("orchid", empty), reserve=(tile,))))
+    part = book.shot("a" * 64).parts[0]
+    (doubt,) = part.doubts
+    assert (doubt.what, doubt.value, doubt.other_value) == ("reserve", "1-2-3sg", "1-2-5mv")
+    book.correct("a" * 64, 1, doubt.what, doubt.value, doubt.cell)
+    assert book.shot("a" * 64).parts[0].certain
+    book.undo("a" * 64)
+    assert book.shot("a" * 64).parts[0] == part
+    book.correct("a" * 64, 1, doubt.what, doubt.other_value, doubt.cell)
+    assert str(book.shot("a" * 64).parts[0].state.reserve[0]) == "1-2-5mv"
 
 
 def test_two_players_in_one_photo(book: Book, make_board: MakeBoard) -> None:

@@ -21,20 +21,28 @@ CLIENTS, EACH = 10, 5
 AWAKE = 0.2
 """Seconds in which the page must say that it is well, on a machine that does nothing else."""
 HOPS = 4
-"""How often a process is woken for one answer: to accept, read, answer and hear it; a busy machine is late."""
+"""How often a process gets its turn for one answer: to accept, read, answer and hear it."""
 #: Asks how the page is until stdin closes, in a process of its own, so that the uploads do not hold it up.
 WATCH = """
 import http.client, json, select, sys, time
+def ask():
+    connection = http.client.HTTPConnection(sys.argv[1].split("/")[2], timeout=60)
+    connection.request("GET", "/health")
+    assert connection.getresponse().read() == b"ok"
+    connection.close()
+ask()  # the first one loads what Python needs to ask
+print("ready", flush=True)
 waits, late, ended = [], [], False
 while not ended:
     begun = time.perf_counter()
     ended = bool(select.select([sys.stdin], [], [], 0.02)[0])
     late.append(0.0 if ended else time.perf_counter() - begun - 0.02)
+    begun, spent = time.perf_counter(), time.process_time()
+    while time.process_time() - spent < 0.004:
+        pass
+    late.append(time.perf_counter() - begun - 0.004)  # other processes had their turn in between
     begun = time.perf_counter()
-    connection = http.client.HTTPConnection(sys.argv[1].split("/")[2], timeout=60)
-    connection.request("GET", "/health")
-    assert connection.getresponse().read() == b"ok"
-    connection.close()
+    ask()
     waits.append(time.perf_counter() - begun)
 print(json.dumps([waits, late]))
 """
@@ -85,6 +93,8 @@ def test_fifty_uploads_at_once(tmp_path: Path) -> None:
         photos = [(SAMPLES / f"{name}.jpg").read_bytes() for name in ("easy_1", "higher_1", "nexus_2")]
         clients = [Client(link) for _ in range(CLIENTS)]
         watcher = subprocess.Popen([sys.executable, "-c", WATCH, link], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert watcher.stdout is not None
+        assert watcher.stdout.readline().strip() == b"ready"
         jobs = [(clients[i % CLIENTS], f"{i}.jpg", different(photos[i % 3], i)) for i in range(CLIENTS * EACH)]
         with ThreadPoolExecutor(CLIENTS * EACH) as pool:
             answers = list(pool.map(lambda job: job[0].upload(*job[1:]), jobs))
@@ -96,7 +106,7 @@ def test_fifty_uploads_at_once(tmp_path: Path) -> None:
         print(
             f"{len(places)} read, {len(statuses) - len(places)} refused;"
             f" health {1000 * statistics.median(waits):.0f} ms, at most {1000 * max(waits):.0f} ms of {len(waits)};"
-            f" this machine wakes a process up to {1000 * max(late):.0f} ms late"
+            f" this machine lets a process wait up to {1000 * max(late):.0f} ms"
         )
         assert max(waits) < AWAKE + HOPS * max(late)
         # those that were refused come again, as the page's script does, and are read in the end

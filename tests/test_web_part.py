@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -55,8 +56,6 @@ def test_a_doubt_says_what_each_reading_would_give(make_board: MakeBoard) -> Non
 
 
 def test_the_way_a_board_lies_is_asked_once_for_all_tiles(make_board: MakeBoard) -> None:
-    from dataclasses import replace
-
     board = make_board("easy", EASY)
     cells = tuple(replace(cell, confidence=0.9, certain=False) for cell in board.cells)
     board = replace(board, cells=cells, way=0.9)
@@ -133,6 +132,16 @@ def test_dice_of_a_photo_are_scored_and_a_doubt_says_what_it_is_worth() -> None:
     over = overlay(seen, (part,))
     assert [space.label for space in over.spaces] == ["5", "5", "5", "V", "4", "2", "1"]
     assert over.spaces[3].key == "dice.4.1"
+
+
+def test_to_confirm_one_die_says_nothing_about_the_others() -> None:
+    first, second = throw("5 5 4", 0, "V"), throw("5 5 4", 2, "1")
+    seen = replace(first, pieces=(first.pieces[0], first.pieces[1], second.pieces[2]))
+    (part,) = parts(seen, (), lambda n: Played(challenge="total vortex=0"))
+    assert [d.cell for d in part.doubts] == ["die 1", "die 3"]
+    made = [Correction("x", 1, "die 1", "as set", id=1), Correction("x", 1, "dice", "5 5 4", id=2)]
+    (part,) = parts(seen, made, lambda n: Played(challenge="total vortex=0"))
+    assert [d.cell for d in part.doubts] == ["die 3"]
 
 
 def test_a_face_that_the_game_lacks_is_unread_and_a_missing_die_is_said() -> None:

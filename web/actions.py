@@ -224,7 +224,7 @@ def correct(place: Place, request: Request, form: FormData) -> str:
     """Set a space, the ring, the reserve, cards or dice by hand."""
     content = request.path_params["content"]
     what, value = text_of(form, "what", 20), " ".join(text_of(form, "value", 400).split())
-    place.book.correct(content, number_of(form, "board", 1), what, value)
+    place.book.correct(content, number_of(form, "board", 1), what, value, text_of(form, "mark", 20))
     return _page(content)
 
 
@@ -270,14 +270,16 @@ def add_card(place: Place, request: Request, form: FormData) -> str:
     if what not in ("cards", "hand", "dice", "reserve"):
         raise NotThere("there is no such pile")
     part = shot.part(number)
-    now = [str(item) for item in getattr(part.state, what)]
+    now, mark = [str(item) for item in getattr(part.state, what)], ""
     if form.get("away"):
         now.pop(number_of(form, "away", 1, max(1, len(now))) - 1)
     elif form.get("at"):
-        now[number_of(form, "at", 1, max(1, len(now))) - 1] = card
+        at = number_of(form, "at", 1, max(1, len(now)))
+        now[at - 1] = card
+        mark = next((piece.name for piece in part.loose if piece.what == what and piece.index == at - 1), "")
     else:
         now.append(card)
-    place.book.correct(content, part.boards[0][0] if part.boards else 1, what, " ".join(now))
+    place.book.correct(content, part.boards[0][0] if part.boards else 1, what, " ".join(now), mark)
     return _page(content)
 
 

@@ -273,14 +273,18 @@ class Book:
 
     # ------------------------------------------------------------ corrections
 
-    def correct(self, content: str, board: int, what: str, value: str) -> None:
+    def correct(self, content: str, board: int, what: str, value: str, mark: str = "") -> None:
         """Set something by hand and read the rest again around it.
+
+        Where the reserve, cards or dice are set as a whole, `mark` names the piece among them that was looked at.
 
         Raises BoardsightError, and changes nothing, where it is impossible.
         """
         with self.store.transaction():
             shot = self.shot(content)
             _check(shot, board, what, value)
+            if any(piece.name == mark for part in shot.parts for piece in part.loose):
+                self.store.correct(Correction(content, board, mark, "as set", "page"))
             self.store.correct(Correction(content, board, what, value, "page"))
             self._read_again(content)
         self._changed()
@@ -295,6 +299,9 @@ class Book:
             if found is None or found.who == READ_AGAIN:
                 return None
             self.store.undo(found.id)
+            before = next((c for c in shot.corrections if c.id == found.id - 1), None)
+            if before is not None and found.what in EXTRAS and before.value == "as set":
+                self.store.undo(before.id)  # what named the piece went with it
             self._read_again(content)
         self._changed()
         return found

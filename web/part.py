@@ -214,7 +214,7 @@ def _pieces(reading: Reading, group: Sequence[tuple[int, BoardReading]]) -> Iter
             "reserve", n, tile.tile, tile.runner_up, tile.confidence, tile.certain, tile.centre, tuple(tile.outline)
         )
     counts = dict.fromkeys(_KINDS.values(), 0)
-    for piece in () if group else getattr(reading, "pieces", ()):
+    for piece in () if group else reading.pieces:
         what = _KINDS[piece.kind]
         text = piece.text if what == "cards" or piece.text in DICE_FACES else UNREAD
         yield Loose(
@@ -302,13 +302,19 @@ class _Maker:
                 yield Doubt(*at, cell.tile, other, cell.confidence, total, other_total, cell.cell, cell.tile, other)
 
     def _loose(self, state: State) -> Iterator[Loose]:
-        """Yield the loose pieces as they are now; where some were added or taken away, none can be shown."""
+        """Yield the loose pieces as they are now; where some were added or taken away, none can be shown.
+
+        A piece is certain where it was read so, set to something else, or confirmed by a correction of its name.
+        """
         for piece in self.read:
             now = _held(state, piece.what)
-            if piece.what not in self.by_hand:
+            if len(now) != sum(other.what == piece.what for other in self.read):
+                continue
+            text = now[piece.index]
+            if text != piece.text or piece.name in self.by_hand:
+                yield replace(piece, text=text, other="", confidence=1.0, certain=True)
+            else:
                 yield piece
-            elif len(now) == sum(other.what == piece.what for other in self.read):
-                yield replace(piece, text=now[piece.index], other="", confidence=1.0, certain=True)
 
     def _loose_doubts(self, state: State, loose: Iterable[Loose]) -> Iterator[Doubt]:
         total = self.total(state, None)
