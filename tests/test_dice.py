@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -103,6 +105,14 @@ def test_eight_clear_dice_are_eight_and_six_are_six() -> None:
 
 def test_a_low_mark_is_less_likely_a_die() -> None:
     assert presence(sighting("1 2", scores=[0.9, 0.25])) == pytest.approx([1.0, 0.5], abs=1e-6)
+
+
+def test_dice_are_alike_in_size() -> None:
+    seen = sighting("1 2 3 4")
+    frames = seen.spots.frames.copy()
+    frames[2] *= 0.3
+    odd = replace(seen, spots=replace(seen.spots, frames=frames))
+    assert presence(odd) == pytest.approx([1.0, 1.0, 0.1, 1.0], abs=1e-6)
 
 
 def test_nothing_is_nothing() -> None:

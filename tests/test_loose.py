@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -120,6 +121,9 @@ def test_many_unlikely_pieces_are_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     crowd = made("made", "high-score", 0.4, 30)
     fault = loose_reading(monkeypatch, crowd).fault
     assert isinstance(fault, Fault) and fault.code == "no-board"
+    many = replace(made("made", "high-score", 1.0, 30), count=7)
+    assert loose_reading(monkeypatch, many).fault is not None
+    assert len(loose_reading(monkeypatch, many, game="high-score").pieces) == 30
 
 
 def test_two_games_are_ambiguous_unless_one_is_clearly_more(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -258,15 +258,11 @@ def crop_batches(
             for k in order[first : first + size]:
                 angle = rng.uniform(0, 2 * np.pi) if not of.turned else np.radians(rng.normal(0, 4))
                 c, s = np.cos(angle), np.sin(angle)
-                m = (
-                    np.array([[c, -s], [s, c]])
-                    @ (np.eye(2) + rng.normal(0, 0.04, (2, 2)))
-                    * np.exp(rng.normal(0, 0.06))
-                )
+                m = np.array([[c, -s], [s, c]]) @ (np.eye(2) + rng.normal(0, 0.05, (2, 2))) * np.exp(rng.normal(0, 0.1))
                 y = labels[k].astype(np.int64)
                 if of.mirror and rng.random() < 0.5:
                     m, y = m @ np.diag([-1.0, 1.0]), np.array([of.mirror.get((i, v), v) for i, v in enumerate(y)])
-                middle = np.array([crops.shape[2], crops.shape[1]]) / 2 - 0.5 + rng.normal(0, 0.03, 2) * (w, h)
+                middle = np.array([crops.shape[2], crops.shape[1]]) / 2 - 0.5 + rng.normal(0, 0.04, 2) * (w, h)
                 move = np.column_stack([m, middle - m @ (np.array([w, h]) / 2 - 0.5)])
                 flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
                 x = cv2.warpAffine(crops[k], move, (w, h), flags=flags, borderMode=cv2.BORDER_REPLICATE)

@@ -19,6 +19,8 @@ CERTAIN = 0.99
 """A die is certain from this calibrated confidence on; more asks the player more often."""
 SURELY, HARDLY = 0.95, 0.05
 """Between these probabilities that there is a die, the number of dice decides; below the lower one nothing is said."""
+UNLIKE, ODD = 2.2, 0.1
+"""Dice of a throw are alike: one so many times larger or smaller than the others is so much less likely one."""
 FLOOR = np.log(1e-4)
 """No die says more clearly than this that the photo is not mirrored."""
 SELFIE = np.log(0.02)
@@ -28,7 +30,13 @@ SELFIE = np.log(0.02)
 def presence(sighting: Sighting) -> Floats:
     """Return (n,) how probable it is that each mark is a die."""
     solid = np.minimum(1.0, sighting.spots.scores / SOLID_MARK)
-    return np.asarray(np.exp(sighting.heads["what"][:, 0].astype(np.float64)) * solid, np.float64)
+    there = np.exp(sighting.heads["what"][:, 0].astype(np.float64)) * solid
+    if there.sum() > 0:
+        order = np.argsort(sighting.spots.sizes)
+        middle = sighting.spots.sizes[order][np.searchsorted(np.cumsum(there[order]), there.sum() / 2)]
+        ratio = sighting.spots.sizes / middle
+        there = np.where((ratio > UNLIKE) | (ratio < 1 / UNLIKE), there * ODD, there)
+    return np.asarray(there, np.float64)
 
 
 def face_probabilities(says: Floats, temperature: float) -> tuple[Floats, float]:

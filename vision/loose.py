@@ -15,6 +15,8 @@ from boardsight.vision.reading import Fault, Reading
 
 LIKELY = 0.5
 """Pieces say which game a photo shows by those that are likelier than this, and by how likely they are on average."""
+MANY = 2
+"""So many times more pieces than a game has are those of something else."""
 RIVAL = 0.6
 """Two games are possible where one's pieces are worth this share of the other's."""
 
@@ -33,8 +35,9 @@ class _Found:
         """Return True where there are enough pieces, and likely ones, to say which game it is."""
         pieces = self.decoded.pieces
         least = self.declared.least if count is None else min(self.declared.least, count)
+        most = MANY * (count or self.declared.count or len(pieces))
         likely = sum(piece.confidence > LIKELY for piece in pieces)
-        return likely >= least and self.worth > LIKELY * len(pieces)
+        return likely >= least and len(pieces) <= most and self.worth > LIKELY * len(pieces)
 
 
 class LooseReader:
