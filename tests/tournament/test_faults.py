@@ -167,7 +167,7 @@ def test_overlay_and_places_are_in_the_upright_frame(evening: Evening) -> None:
         assert isinstance(plain, list)
         for cell, right in zip(boards[0]["cells"], plain[0]["cells"], strict=True):
             assert cell["centre"] == pytest.approx(right["centre"], abs=6)
-    (right_picture,) = (evening.out / "annotated").glob("good easy_1.*.jpg")
+    (right_picture,) = (evening.out / "annotated").glob("good_easy_1.*.jpg")
     right_image = cv2.imread(str(right_picture))
     pictures = list((evening.out / "annotated").glob("exif.*.jpg"))
     assert len(pictures) == 2
