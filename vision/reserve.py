@@ -70,10 +70,13 @@ def read_reserve(
     """Look for a loose tile at each spot (n, 2), in board coordinates; return those that are tiles, or None.
 
     ``homography`` maps board coordinates to pixels of ``image`` (h, w, 3) BGR. A board keeps no more loose tiles than
-    it has cells for them; the clearest count. They are returned from the top of the board down.
+    it has cells for them; the surest marks count. They are returned from the top of the board down.
     """
+    most = sum(cell.kind != "space" for cell in board.cells)
     found: list[tuple[float, Floats, Evidence]] = []
     for spot in spots:
+        if len(found) >= most:
+            break
         if any(np.hypot(*(spot - place)) < APART for _, place, _ in found):
             continue
         place, turn = np.asarray(spot, np.float64), 0.0
@@ -83,14 +86,14 @@ def read_reserve(
             seen = _look(image, board, homography, looks, network)
             best = int(np.argmax(_clear(seen)))
             place, turn = looks[best]
+            if np.exp(seen.what[best, WHAT.index("tile")]) < TILE / 2:
+                break
         if seen is None or np.exp(seen.what[best, WHAT.index("tile")]) < TILE:
             continue
         if any(np.hypot(*(place - other)) < APART for _, other, _ in found):
             continue
         one = Evidence(seen.what[[best]], {k: v[[best]] for k, v in seen.heads.items()}, seen.labels)
         found.append((float(_clear(one)[0]), place, one))
-    most = sum(cell.kind != "space" for cell in board.cells)
-    found = sorted(found, key=lambda item: -item[0])[:most]
     if not found:
         return None
     found.sort(key=lambda item: (float(item[1][1]), float(item[1][0])))
