@@ -113,7 +113,7 @@ def test_shards_hold_scenes_marks_and_crops(tmp_path: Path, monkeypatch: pytest.
     assert len(shards) == 2
     with np.load(shards[0]) as shard:
         assert shard["scenes"].shape == (2, pieces.SCENE, pieces.SCENE, 3)
-        assert shard["crops"].shape[1:] == (96, 96, 3)
+        assert shard["crops"].shape[1:] == (72, 72, 3)
         assert len(shard["crops"]) == len(shard["labels"])
         assert shard["labels"].shape[1] == len(DICE.heads)
         assert (shard["marks"][:, 0] < 2).all()

@@ -73,21 +73,24 @@ def _growing(rng: np.random.Generator, canvas: NDArray[np.uint8]) -> None:
     _line(canvas, r * np.cos(a), r * np.sin(a), rng.uniform(0.16, 0.34) * r + 0.02)
 
 
-def _arms(rng: np.random.Generator, canvas: NDArray[np.uint8], count: int | None = None) -> None:
-    n = count or int(rng.choice([3, 4, 5, 6]))
-    reach, sweep = rng.uniform(0.55, 0.8), rng.uniform(0.35, 0.95)
-    t = np.linspace(0.06, 1, 60)
-    width = np.full(60, rng.uniform(0.07, 0.15) * min(1.0, 4 / n)) * (1 - rng.uniform(0, 0.7) * t)
+def _arms(rng: np.random.Generator, canvas: NDArray[np.uint8]) -> None:
+    n = int(rng.choice([2, 3, 3, 4, 5, 6]))
+    reach, sweep = rng.uniform(0.5, 0.82), rng.uniform(0.3, 0.95)
+    t = np.linspace(rng.uniform(0.04, 0.3), 1, 60)
+    fat = rng.uniform(0.07, 0.3 if n < 4 else 0.15) * min(1.0, 4 / n)
+    width = fat * (1 - rng.uniform(0, 0.95) * t ** rng.uniform(0.6, 2.0))
     for k in range(n):
         a = 2 * np.pi * (k / n + sweep * t ** rng.uniform(0.8, 1.0))
         _line(canvas, reach * t * np.cos(a), reach * t * np.sin(a), width)
     if rng.random() < 0.4:
-        cv2.circle(canvas, (SIDE * FINE // 2,) * 2, int(rng.uniform(0.05, 0.16) * SIDE * FINE / 2), 255, -1)
+        cv2.circle(canvas, (SIDE * FINE // 2,) * 2, int(rng.uniform(0.05, 0.2) * SIDE * FINE / 2), 255, -1)
+    elif rng.random() < 0.3:
+        cv2.circle(canvas, (SIDE * FINE // 2,) * 2, int(rng.uniform(0.05, 0.2) * SIDE * FINE / 2), 0, -1)
 
 
 def _tapered(rng: np.random.Generator, canvas: NDArray[np.uint8]) -> None:
-    n = int(rng.choice([3, 4, 5, 6, 8]))
-    reach, sweep, fat = rng.uniform(0.6, 0.82), rng.uniform(0.25, 0.6), rng.uniform(0.35, 0.7)
+    n = int(rng.choice([2, 3, 4, 5, 6, 8]))
+    reach, sweep, fat = rng.uniform(0.6, 0.82), rng.uniform(0.2, 0.6), rng.uniform(0.35, 0.7)
     t = np.linspace(rng.uniform(0.1, 0.25), 1, 40)
     for k in range(n):
         a = 2 * np.pi * (k / n + sweep * t)
@@ -164,7 +167,7 @@ class Faces:
     def __init__(self, split: str, rng: np.random.Generator) -> None:
         self._rng = rng
         self._textures: dict[str, NDArray[np.float32]] = {}
-        self.numerals = bool(rng.random() < 0.45)
+        self.numerals = bool(rng.random() < 0.55)
         self._pip = str(rng.choice(PIPS[split]))
         self._spread = rng.uniform(0.4, 0.62)
         self._radius = float(np.clip(rng.uniform(0.11, 0.24), 0.1, 0.43 * self._spread))
