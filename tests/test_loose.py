@@ -21,7 +21,7 @@ from boardsight.vision.reader import Reader
 from boardsight.vision.reading import Fault, PieceReading, Reading
 
 FOLDER = Path(__file__).parent.parent / "sample_images"
-DICE_PHOTOS = ("dice_1", "dice_2")
+DICE_PHOTOS = ("dice_1",)
 
 
 @pytest.fixture(scope="module")

@@ -31,13 +31,17 @@ class _Found:
     def worth(self) -> float:
         return sum(piece.confidence for piece in self.decoded.pieces)
 
+    @property
+    def likely(self) -> int:
+        """Return how many pieces are there more likely than not."""
+        return sum(piece.confidence > LIKELY for piece in self.decoded.pieces)
+
     def tells(self, count: int | None) -> bool:
         """Return True where there are enough pieces, and likely ones, to say which game it is."""
         pieces = self.decoded.pieces
         least = self.declared.least if count is None else min(self.declared.least, count)
         most = MANY * (count or self.declared.count or len(pieces))
-        likely = sum(piece.confidence > LIKELY for piece in pieces)
-        return likely >= least and len(pieces) <= most and self.worth > LIKELY * len(pieces)
+        return self.likely >= least and len(pieces) <= most and self.worth > LIKELY * len(pieces)
 
 
 class LooseReader:
@@ -57,7 +61,7 @@ class LooseReader:
         """
         sets = [declared for declared in PIECE_SETS if game in (None, declared.game)]
         found = [self._find(photo, declared, count) for declared in sets]
-        enough = [f for f in found if (f.decoded.pieces if game else f.tells(count))]
+        enough = [f for f in found if f.tells(count)]
         if not enough:
             what = "shows no board and no pieces; take it from above, with everything in the picture and in even light"
             return Reading(photo.name, photo.size, fault=Fault("no-board", f"{quoted(photo.name)} {what}"))

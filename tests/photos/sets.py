@@ -107,16 +107,14 @@ SETS = (
         lambda t: t.game in TILE_GAMES,
         _each(2),
     ),
-    PhotoSet(
-        "sample dice", "path tracer, other hand", SAMPLES, SAMPLES, _dice, _some(2, "turned 90", "turned 180", "warm")
-    ),
+    PhotoSet("sample dice", "path tracer, other hand", SAMPLES, SAMPLES, _dice, _some(1)),
     PhotoSet(
         "dev dice",
         "path tracer, other hand",
         SHARED / "dev" / "photos",
         SHARED / "dev" / "truth",
         _dice,
-        _some(3),
+        _some(1),
     ),
     PhotoSet(
         "sample cards",
