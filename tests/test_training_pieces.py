@@ -15,19 +15,8 @@ pytest.importorskip("onnx")
 from boardsight.models import Network
 from boardsight.training import pieces
 from boardsight.training.nets import MarkNet
-from boardsight.training.pieces import (
-    begin,
-    classifier,
-    crop_batches,
-    crop_loss,
-    declared,
-    drawer,
-    export,
-    mark_batches,
-    mark_loss,
-    wide,
-    wide_crops,
-)
+from boardsight.training.piece_batches import WINDOW, crop_batches, crop_loss, mark_batches, mark_loss, wide_crops
+from boardsight.training.pieces import begin, classifier, declared, drawer, export, wide
 from boardsight.vision.dice import DICE, FACES
 from boardsight.vision.piece_sets import PIECE_SETS
 from boardsight.vision.pieces import frame_of
@@ -49,8 +38,8 @@ def test_windows_carry_marks_and_frames() -> None:
     scene = np.full((640, 640, 3), 127, np.uint8)
     cv2.circle(scene, (300, 340), 3, (255, 255, 255), -1)
     x, y = (part.numpy() for part in next(mark_batches([scene], [ROW], 1, np.random.default_rng(1), True, 12)))
-    assert x.shape == (12, pieces.WINDOW, pieces.WINDOW, 3)
-    assert y.shape == (12, 7, pieces.WINDOW // 4, pieces.WINDOW // 4)
+    assert x.shape == (12, WINDOW, WINDOW, 3)
+    assert y.shape == (12, 7, WINDOW // 4, WINDOW // 4)
     seen = 0
     for picture, target in zip(x, y, strict=True):
         if target[0].max() < 0.7:
