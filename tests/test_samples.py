@@ -37,7 +37,7 @@ def test_there_are_two_photos_of_every_board() -> None:
     boards = [board["board"] for photo in PHOTOS for board in answer(photo)["boards"]]
     for name in ("easy", "nexus", "scrapyard", "orchid", "higher"):
         assert boards.count(name) >= 2
-    assert sum("dice" in answer(photo) for photo in PHOTOS) >= 2
+    assert any("dice" in answer(photo) for photo in PHOTOS)
     assert sum("cards" in answer(photo) for photo in PHOTOS) >= 1
 
 

@@ -14,7 +14,7 @@ from boardsight.vision.pieces import Decoded, PieceSet, Sighting, classify, look
 from boardsight.vision.reading import Fault, Reading
 
 LIKELY = 0.5
-"""Pieces say which game a photo shows by those that are likelier than this, and by how likely they are on average."""
+"""Pieces that are likelier than this count; most must be certain to say which game a photo shows."""
 MANY = 2
 """So many times more pieces than a game has are those of something else."""
 RIVAL = 0.6
@@ -41,7 +41,7 @@ class _Found:
         pieces = self.decoded.pieces
         least = self.declared.least if count is None else min(self.declared.least, count)
         most = MANY * (count or self.declared.count or len(pieces))
-        return self.likely >= least and len(pieces) <= most and self.worth > LIKELY * len(pieces)
+        return self.likely >= least and len(pieces) <= most and 2 * sum(piece.certain for piece in pieces) > len(pieces)
 
 
 class LooseReader:
@@ -61,7 +61,7 @@ class LooseReader:
         """
         sets = [declared for declared in PIECE_SETS if game in (None, declared.game)]
         found = [self._find(photo, declared, count) for declared in sets]
-        enough = [f for f in found if f.tells(count)]
+        enough = [f for f in found if (f.decoded.pieces if game else f.tells(count))]
         if not enough:
             what = "shows no board and no pieces; take it from above, with everything in the picture and in even light"
             return Reading(photo.name, photo.size, fault=Fault("no-board", f"{quoted(photo.name)} {what}"))
