@@ -12,7 +12,6 @@ from types import MappingProxyType
 
 import cv2
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from boardsight.models import temperatures
 from boardsight.scoring.notation import LAST_CARD, SPECIAL_CARDS
@@ -126,6 +125,8 @@ def assign(beliefs: Sequence[Belief]) -> list[tuple[int, int]]:
     for i, belief in enumerate(beliefs):
         gain[i, :numbers] = belief.scores[:numbers].max(1)
         gain[i, numbers + i] = (belief.scores - again[:, None]).max()
+    from scipy.optimize import linear_sum_assignment
+
     rows, columns = linear_sum_assignment(gain, maximize=True)
     chosen: list[tuple[int, int]] = [(0, 0)] * n
     for i, column in zip(rows, columns, strict=True):

@@ -222,15 +222,19 @@ def _columns(tile_set: TileSet, name: str, labels: Sequence[str]) -> Indices | N
 
 def assign(table: Floats) -> Indices:
     """Return the (m,) columns with the greatest sum of ``table`` (m, T + 2); only the last two may repeat."""
-    from scipy.optimize import linear_sum_assignment
+    # of scipy's two solvers the one that is loaded in half the time; what is not stored in the matrix is forbidden
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
     m, tiles = len(table), table.shape[1] - 2
-    cost = np.full((m, tiles + m), np.inf)
-    cost[:, :tiles] = -table[:, :tiles]
     alone = table[:, tiles:].argmax(axis=1)
     rows = np.arange(m)
-    cost[rows, tiles + rows] = -table[rows, tiles + alone]
-    best: Indices = linear_sum_assignment(cost)[1].astype(np.intp)
+    cost = np.column_stack([-table[:, :tiles], -table[rows, tiles + alone]])
+    cost += 1.0 - cost.min()  # a weight of zero would not count as stored
+    columns = np.tile(np.arange(tiles + 1), (m, 1))
+    columns[:, tiles] += rows
+    graph = csr_matrix((cost.ravel(), columns.ravel(), np.arange(m + 1) * (tiles + 1)), shape=(m, tiles + m))
+    best: Indices = min_weight_full_bipartite_matching(graph)[1].astype(np.intp)
     chosen: Indices = np.where(best < tiles, best, tiles + alone)
     return chosen
 
