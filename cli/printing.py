@@ -110,7 +110,7 @@ def _sheet_table(sheet: Sheet, state: State, layout: Layout, doubtful: bool) -> 
     return table
 
 
-def _where(line: SheetLine) -> str:
+def where(line: SheetLine) -> str:
     """Return the ends of a row, the cell of a bonus tile, or the board that a penalty is for."""
     if line.what == "penalty":
         return BOARDS[line.board].title
@@ -142,7 +142,7 @@ def _lines_table(lines: Iterable[SheetLine]) -> Table:
         direction, account = DIRECTION_NAMES.get(line.direction, ""), _account(line)
         table.add_row(
             line.what,
-            _where(line),
+            where(line),
             direction,
             _coloured(line.colour),
             f"{account} =" if account else "",

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from boardsight.scoring.account import Sheet
 from boardsight.scoring.notation import State, format_position
 from boardsight.tournament.outcome import Outcome, Player
-from boardsight.vision.reading import BoardReading, CellReading, FleetReading, Reading
+from boardsight.vision.reading import BoardReading, CellReading, FleetReading, PieceReading, Reading
 
 JsonObject = dict[str, object]
 
@@ -60,13 +60,17 @@ def _fleet(fleet: FleetReading) -> list[JsonObject]:
     return out
 
 
+def _how_sure(one: CellReading | PieceReading) -> JsonObject:
+    """Return how sure a tile or a loose piece is, and where it lies."""
+    x, y = one.centre
+    return {"confidence": round(one.confidence, 4), "centre": [round(x, 1), round(y, 1)], "certain": one.certain}
+
+
 def _cell_object(cell: CellReading) -> JsonObject:
     item: JsonObject = {
         "cell": cell.cell,
         "tile": cell.tile,
-        "confidence": round(cell.confidence, 4),
-        "centre": [round(cell.centre[0], 1), round(cell.centre[1], 1)],
-        "certain": cell.certain,
+        **_how_sure(cell),
     }
     if cell.runner_up:
         item["runner_up"] = cell.runner_up
@@ -82,9 +86,7 @@ def _pieces(reading: Reading) -> JsonObject:
         item: JsonObject = {
             "piece": piece.kind,
             "text": piece.text,
-            "confidence": round(piece.confidence, 4),
-            "centre": [round(piece.centre[0], 1), round(piece.centre[1], 1)],
-            "certain": piece.certain,
+            **_how_sure(piece),
             **dict(piece.shows),
         }
         if piece.runner_up:

@@ -8,7 +8,7 @@ from math import dist
 from types import MappingProxyType
 
 from boardsight.scoring.account import Sheet
-from boardsight.scoring.boards import BOARDS, Tile
+from boardsight.scoring.boards import Tile
 from boardsight.scoring.errors import NotationError
 from boardsight.scoring.highscore import DICE, Challenge, every_card, throw_problem
 from boardsight.scoring.notation import UNREAD as UNREAD_TILE
@@ -20,9 +20,6 @@ from boardsight.tournament.fleet import fleet_warnings, with_fleet, without_ship
 from boardsight.tournament.piles import pile_doubts, pile_state, seen_sheet
 from boardsight.vision.files import quoted
 from boardsight.vision.reading import EMPTY, UNREAD, BoardReading, CellReading, Fault, PieceReading, Point, Reading
-
-#: Boards that have no player of their own: which board of the same player they lie beside.
-BESIDE: Mapping[str, str] = MappingProxyType({board.name: board.beside for board in BOARDS.values() if board.beside})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +65,14 @@ def _middle(board: BoardReading) -> Point:
 
 def by_player(boards: Sequence[BoardReading]) -> tuple[tuple[BoardReading, ...], ...]:
     """Return the boards of a photo player by player: a board that lies beside another goes to the nearest one."""
-    players = [[board] for board in boards if board.board.name not in BESIDE]
+    players = [[board] for board in boards if not board.board.beside]
     for board in boards:
-        if board.board.name not in BESIDE:
+        if not board.board.beside:
             continue
         free = [
             player
             for player in players
-            if player[0].board.name == BESIDE[board.board.name]
+            if player[0].board.name == board.board.beside
             and all(other.board.name != board.board.name for other in player)
         ]
         if free:

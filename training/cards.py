@@ -12,7 +12,8 @@ from boardsight.training.camera import apply
 from boardsight.training.card_scene import Pile, Placed, draw_pile
 from boardsight.training.pieces import PieceScene, TruePiece
 from boardsight.training.scene import draw_nothing, draw_scene
-from boardsight.training.validate_pieces import Score, photo_of
+from boardsight.training.validate import photo_of
+from boardsight.training.validate_pieces import Score
 from boardsight.vision.card_groups import END, MIDDLE
 from boardsight.vision.loose import LooseReader
 from boardsight.vision.reading import PieceReading, Reading
@@ -92,7 +93,7 @@ def confidences(rng: np.random.Generator) -> list[tuple[float, bool]]:
     """Return the confidence of each card of a pile in training styles, and whether it is right."""
     cv2.setNumThreads(1)
     pile = draw_pile(rng, "train", harsh=float(rng.uniform(0, 1)), long_side=CHECKED_SIDE, scrambled=0.05)
-    reading = LooseReader(1).read(photo_of(PieceScene(pile.image, ())), "take-5")
+    reading = LooseReader(1).read(photo_of(pile.image), "take-5")
     wanted = faces(pile)
     return [(piece.confidence, wanted[said(piece)] > 0) for piece in reading.pieces]
 

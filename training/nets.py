@@ -107,7 +107,37 @@ class PieceNet(nn.Module):
         return torch.cat([torch.log_softmax(part.float(), 1) for part in parts], 1)
 
 
-class MarkNet(nn.Module):
+class _Pyramid(nn.Module):
+    """Halves a picture five times and comes back to a quarter of it; subclasses say how wide each step is."""
+
+    down1: nn.Module
+    down2: nn.Module
+    down3: nn.Module
+    down4: nn.Module
+    up1: nn.Module
+    up2: nn.Module
+    up3: nn.Module
+    mix1: nn.Module
+    mix2: nn.Module
+    mix3: nn.Module
+
+    def seen(self, x: Tensor) -> Tensor:
+        """Return what is seen at each place of pictures (n, h, w, 3): (n, channels, h/4, w/4)."""
+
+        def grow(a: Tensor) -> Tensor:
+            return nn.functional.interpolate(a, scale_factor=2.0, mode="nearest")
+
+        a = self.down1(_enter(x))
+        b = self.down2(a)
+        c = self.down3(b)
+        d = self.down4(c)
+        c = self.mix3(c + grow(self.up3(d)))
+        b = self.mix2(b + grow(self.up2(c)))
+        seen: Tensor = self.mix1(a + grow(self.up1(b)))
+        return seen
+
+
+class MarkNet(_Pyramid):
     """Where tiles and spaces are: one map a kind at a quarter of the photo's resolution, 0 to 1.
 
     With ``frame`` the maps are followed by the numbers of `boardsight.vision.pieces.frame_of`.
@@ -126,21 +156,12 @@ class MarkNet(nn.Module):
         nn.init.constant_(self.out.bias, -4.0)  # type: ignore[arg-type]
 
     def forward(self, x: Tensor) -> Tensor:
-        def grow(a: Tensor) -> Tensor:
-            return nn.functional.interpolate(a, scale_factor=2.0, mode="nearest")
-
-        a = self.down1(_enter(x))
-        b = self.down2(a)
-        c = self.down3(b)
-        d = self.down4(c)
-        c = self.mix3(c + grow(self.up3(d)))
-        b = self.mix2(b + grow(self.up2(c)))
-        a = self.mix1(a + grow(self.up1(b)))
+        a = self.seen(x)
         maps = torch.sigmoid(self.out(a).float())
         return maps if self.frame is None else torch.cat([maps, self.frame(a).float()], 1)
 
 
-class FleetNet(nn.Module):
+class FleetNet(_Pyramid):
     """Ships, ring and buttons in a board's window: maps at a quarter of its resolution.
 
     A map where a ship's foot is, 0 to 1; the log probability of each colour, were a ship there; then a map of the ring
@@ -159,16 +180,7 @@ class FleetNet(nn.Module):
         nn.init.constant_(self.out.bias, -4.0)  # type: ignore[arg-type]
 
     def forward(self, x: Tensor) -> Tensor:
-        def grow(a: Tensor) -> Tensor:
-            return nn.functional.interpolate(a, scale_factor=2.0, mode="nearest")
-
-        a = self.down1(_enter(x))
-        b = self.down2(a)
-        c = self.down3(b)
-        d = self.down4(c)
-        c = self.mix3(c + grow(self.up3(d)))
-        b = self.mix2(b + grow(self.up2(c)))
-        a = self.mix1(a + grow(self.up1(b)))
+        a = self.seen(x)
         y = self.out(a).float()
         end = 1 + SHIP_COLOURS
         return torch.cat([torch.sigmoid(y[:, :1]), torch.log_softmax(y[:, 1:end], 1), torch.sigmoid(y[:, end:])], 1)

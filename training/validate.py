@@ -10,9 +10,11 @@ import argparse
 import multiprocessing
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cache
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from boardsight.training.camera import apply
 from boardsight.training.scene import Scene, draw_nothing, draw_scene
@@ -78,20 +80,25 @@ def judge(scene: Scene, reading: Reading, kind: str) -> Score:
     return score
 
 
-_reader: list[Reader] = []
+@cache
+def reader() -> Reader:
+    """Return the reader of this process."""
+    return Reader(1)
+
+
+def photo_of(image: NDArray[np.uint8]) -> Photo:
+    """Return a drawn picture as a photo that is loaded."""
+    return Photo("drawn", (image.shape[1], image.shape[0]), image, 1.0)
 
 
 def one(job: tuple[int, str, float]) -> Score:
     """Draw and read one scene: its seed, its split and how harsh it is."""
     seed, split, harsh = job
     cv2.setNumThreads(1)
-    if not _reader:
-        _reader.append(Reader(1))
     rng = np.random.default_rng([977, seed])
     kind = BOARDS[seed % len(BOARDS)]
     scene = draw_scene(rng, split, boards=kind, harsh=harsh, full=0.75, long_side=(1200, 2000))
-    h, w = scene.image.shape[:2]
-    score = judge(scene, _reader[0].read_photo(Photo("drawn", (w, h), scene.image, 1.0)), "+".join(kind))
+    score = judge(scene, reader().read_photo(photo_of(scene.image)), "+".join(kind))
     score.seed = seed
     return score
 
@@ -100,11 +107,8 @@ def _nothing(job: tuple[int, str, float]) -> list[tuple[str, int, int]]:
     """Return the boards that are read where there is none: name, tiles, tiles called certain."""
     seed, split, harsh = job
     cv2.setNumThreads(1)
-    if not _reader:
-        _reader.append(Reader(1))
     scene = draw_nothing(np.random.default_rng([983, seed]), split, harsh=harsh, long_side=(1200, 2000))
-    h, w = scene.image.shape[:2]
-    reading = _reader[0].read_photo(Photo("drawn", (w, h), scene.image, 1.0))
+    reading = reader().read_photo(photo_of(scene.image))
     return [
         (b.board.name, sum(c.tile != EMPTY for c in b.cells), sum(c.certain for c in b.cells)) for b in reading.boards
     ]

@@ -15,9 +15,8 @@ import numpy as np
 
 from boardsight.training.camera import apply
 from boardsight.training.scene import Scene, draw_scene
+from boardsight.training.validate import photo_of, reader
 from boardsight.training.windows import WITH_SHIPS
-from boardsight.vision.photo import Photo
-from boardsight.vision.reader import Reader
 from boardsight.vision.reading import EMPTY, BoardReading, Reading
 
 NEAR = 0.15
@@ -124,20 +123,14 @@ def judge(scene: Scene, reading: Reading) -> FleetScore:
     return score
 
 
-_reader: list[Reader] = []
-
-
 def one(job: tuple[int, str, float]) -> FleetScore:
     """Draw and read one scene: its seed, its split and how harsh it is."""
     seed, split, harsh = job
     cv2.setNumThreads(1)
-    if not _reader:
-        _reader.append(Reader(1))
     rng = np.random.default_rng([971, seed])
     kind = WITH_SHIPS[seed % len(WITH_SHIPS)]
     scene = draw_scene(rng, split, boards=(kind,), harsh=harsh, full=0.75, long_side=(1200, 2000), with_launch=True)
-    h, w = scene.image.shape[:2]
-    score = judge(scene, _reader[0].read_photo(Photo("drawn", (w, h), scene.image, 1.0)))
+    score = judge(scene, reader().read_photo(photo_of(scene.image)))
     score.seed = seed
     return score
 

@@ -21,9 +21,8 @@ import numpy as np
 
 from boardsight.models import CALIBRATION, temperatures
 from boardsight.training.pieces import DRAWN, PieceScene, declared
+from boardsight.training.validate import photo_of, reader
 from boardsight.vision.loose import LooseReader
-from boardsight.vision.photo import Photo
-from boardsight.vision.reader import Reader
 from boardsight.vision.reading import Reading
 
 SEED, NOTHING_SEED, CALIBRATION_SEED = 1201, 1203, 1207
@@ -78,24 +77,13 @@ def judge(scene: PieceScene, reading: Reading, text: Any, seed: int = 0) -> Scor
     return Score(seed, len(true), right, len(left), silent, reading.certain, fault, doubts, "; ".join(what))
 
 
-_reader: list[Reader] = []
-
-
-def photo_of(scene: PieceScene) -> Photo:
-    """Return a drawn scene as a photo."""
-    h, w = scene.image.shape[:2]
-    return Photo("drawn", (w, h), scene.image, 1.0)
-
-
 def one(job: tuple[str, int, float]) -> Score:
     """Draw and read one scene: the set, its seed and how harsh it is."""
     name, seed, harsh = job
     cv2.setNumThreads(1)
-    if not _reader:
-        _reader.append(Reader(1))
     module = import_module(DRAWN[name])
     scene = module.check(np.random.default_rng([SEED, seed]), harsh)
-    reading = _reader[0].read_photo(photo_of(scene))
+    reading = reader().read_photo(photo_of(scene.image))
     own: Callable[[PieceScene, Reading, int], Score] | None = getattr(module, "judge", None)
     return own(scene, reading, seed) if own else judge(scene, reading, module.text, seed)
 
@@ -104,10 +92,8 @@ def _nothing(job: tuple[str, int, float]) -> str:
     """Return what is read where there is nothing: the game and how many pieces, or an empty text."""
     name, seed, _ = job
     cv2.setNumThreads(1)
-    if not _reader:
-        _reader.append(Reader(1))
     scene = import_module(DRAWN[name]).without(np.random.default_rng([NOTHING_SEED, seed]), "validate")
-    reading = _reader[0].read_photo(photo_of(scene))
+    reading = reader().read_photo(photo_of(scene.image))
     return f"{seed}: {len(reading.pieces)} in {reading.game}" if reading.pieces else ""
 
 
@@ -146,7 +132,7 @@ def margins(job: tuple[str, int]) -> list[tuple[float, bool]]:
     head = "face" if "face" in of.heads else list(of.heads)[1]
     rng = np.random.default_rng([CALIBRATION_SEED, seed])
     scene = module.draw(rng, "train")
-    sighting = LooseReader(1).sight(photo_of(scene), of)
+    sighting = LooseReader(1).sight(photo_of(scene.image), of)
     found = []
     labels = of.heads[head]
     for piece in (p for p in scene.pieces if p.marked and head in p.labels):

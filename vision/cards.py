@@ -18,6 +18,7 @@ from boardsight.scoring.notation import LAST_CARD, SPECIAL_CARDS
 from boardsight.scoring.take5 import heads as table_heads
 from boardsight.vision.card_frames import settle
 from boardsight.vision.card_groups import END, MIDDLE, Group, corners_of, group_marks, without_inner
+from boardsight.vision.decode import assign as columns_of
 from boardsight.vision.pieces import SOLID, Decoded, Floats, PieceSet, Sighting, reading_order
 from boardsight.vision.reading import PieceReading
 
@@ -117,23 +118,18 @@ def believe(sighting: Sighting, group: Group, there: Floats, temperature: float)
 
 def assign(beliefs: Sequence[Belief]) -> list[tuple[int, int]]:
     """Return text and face of every card in the most probable pile; a number is on two cards only at a price."""
+    if not beliefs:
+        return []
     numbers = len(TEXTS) - len(SPECIAL_CARDS)
-    n = len(beliefs)
-    gain = np.full((n, numbers + n), -1e6)
-    none = np.zeros(len(TEXTS))
     again = np.where(np.arange(len(TEXTS)) < numbers, TWICE, 0.0)
-    for i, belief in enumerate(beliefs):
-        gain[i, :numbers] = belief.scores[:numbers].max(1)
-        gain[i, numbers + i] = (belief.scores - again[:, None]).max()
-    from scipy.optimize import linear_sum_assignment
-
-    rows, columns = linear_sum_assignment(gain, maximize=True)
-    chosen: list[tuple[int, int]] = [(0, 0)] * n
-    for i, column in zip(rows, columns, strict=True):
+    once = np.array([belief.scores[:numbers].max(1) for belief in beliefs])
+    other = np.array([(belief.scores - again[:, None]).max() for belief in beliefs])
+    chosen: list[tuple[int, int]] = []
+    for belief, column in zip(beliefs, columns_of(np.column_stack([once, other, other])), strict=True):
         if column < numbers:
-            chosen[i] = int(column), int(beliefs[i].scores[column].argmax())
+            chosen.append((int(column), int(belief.scores[column].argmax())))
         else:
-            chosen[i] = beliefs[i].best(again if numbers else none)
+            chosen.append(belief.best(again))
     return chosen
 
 

@@ -90,8 +90,16 @@ def crowd(marks: Marks, size: tuple[int, int]) -> Region | None:
     sure = marks.centres[marks.scores > SURE]
     if len(sure) < FEW:
         return None
-    lo, hi = sure.min(0), sure.max(0)
-    margin = 0.12 * float((hi - lo).max()) + 0.03 * max(size)
+    return around(sure, size, 0.12, 0.03 * max(size))
+
+
+def around(points: NDArray[np.floating], size: tuple[int, int], share: float, more: float = 0.0) -> Region:
+    """Return the part of a picture of a size (width, height) that holds points (n, 2).
+
+    Its margin is a share of the larger side that they take, and ``more`` pixels.
+    """
+    lo, hi = points.min(0), points.max(0)
+    margin = share * float((hi - lo).max()) + more
     x0, y0 = np.maximum(lo - margin, 0).astype(int)
     x1, y1 = np.minimum(hi + margin, size).astype(int)
     return int(x0), int(y0), int(x1), int(y1)

@@ -22,7 +22,7 @@ from boardsight.vision.files import quoted
 from boardsight.vision.finder import LEAST_BESIDE, LEAST_TILES, TILE_SIDE, Finder, Found, merit
 from boardsight.vision.fleet import FleetReader
 from boardsight.vision.lattice import Lattice, Marks, fit_lattices, project
-from boardsight.vision.locate import SIDE, Located, Region, crowd, locate
+from boardsight.vision.locate import SIDE, Located, Region, around, crowd, locate
 from boardsight.vision.loose import LooseReader
 from boardsight.vision.photo import Photo, load
 from boardsight.vision.reading import EMPTY, UNREAD, BoardReading, CellReading, Fault, Reading
@@ -96,11 +96,12 @@ class Reader:
             if loose.fault is None or loose.fault.code != "no-board":
                 return loose
         scale = photo.scale
-        if _finest(photo.size) > scale and (not found or _smallest(found) < COARSE):
-            larger = photo.at(_finest(photo.size))
+        finest = _finest(photo.size)
+        if finest > scale and (not found or _smallest(found) < COARSE):
+            larger = photo.at(finest)
             look = self._last_look(larger, larger.shape[1] / image.shape[1], found, boards, clock)
             if look[1]:
-                (located, found, lattices), image, scale = look, larger, _finest(photo.size)
+                (located, found, lattices), image, scale = look, larger, finest
         if not found and loose is not None:
             return loose
         seen_at = 1 / scale
@@ -160,7 +161,8 @@ class Reader:
         """Look at every pixel of a picture ``ratio`` times as large, or of the part where boards were found small."""
         clock.lap("load")
         size = image.shape[1], image.shape[0]
-        part = _around(found, ratio, size) if found else None
+        boards_at = [project(f.homography, f.board.centres) * ratio for f in found]
+        part = around(np.concatenate(boards_at), size, 0.3) if found else None
         side = max(part[2] - part[0], part[3] - part[1]) if part else max(size)
         return self._look(image, boards, side, part, clock)
 
@@ -359,16 +361,6 @@ def _finest(size: tuple[int, int]) -> float:
 def _smallest(found: list[Found]) -> float:
     """Return the width in pixels of the tiles of the board that is seen smallest."""
     return min(tile_pixels(f.homography, np.array(f.board.centres)) for f in found)
-
-
-def _around(found: list[Found], ratio: float, size: tuple[int, int]) -> Region:
-    """Return the part of a picture ``ratio`` times as large, of a size (width, height), that holds what was found."""
-    points = np.concatenate([project(f.homography, f.board.centres) for f in found]) * ratio
-    lo, hi = points.min(0), points.max(0)
-    margin = 0.3 * float((hi - lo).max())
-    x0, y0 = np.maximum(lo - margin, 0).astype(int)
-    x1, y1 = np.minimum(hi + margin, size).astype(int)
-    return int(x0), int(y0), int(x1), int(y1)
 
 
 def _worth(found: list[Found]) -> float:

@@ -17,6 +17,7 @@ from boardsight.scoring.boards import Board, Cell
 from boardsight.vision.classify import evidence
 from boardsight.vision.crop import crop_cells
 from boardsight.vision.decode import Evidence
+from boardsight.vision.glances import views_of
 from boardsight.vision.heads import KINDS, WHAT
 from boardsight.vision.lattice import Marks, inverse, project
 
@@ -113,13 +114,7 @@ def reserve_board(board: Board, count: int) -> Board:
 def _look(
     image: NDArray[np.uint8], board: Board, homography: Floats, looks: Sequence[tuple[Floats, float]], network: Network
 ) -> Evidence:
-    views = []
-    for place, turn in looks:
-        a = np.radians(turn)
-        view = np.eye(3)
-        view[:2, :2] = [[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]]
-        view[:2, 2] = place - view[:2, :2] @ place
-        views.append(view)
+    views = [view for place, turn in looks for view in views_of(place, [(turn, 1.0, 0.0, 0.0)])]
     crops = crop_cells(image, homography, np.array([place for place, _ in looks]), views=views)
     return evidence(crops, network, board.tile_set.shape)[0]
 

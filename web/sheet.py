@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from boardsight.cli.printing import LAYOUTS
+from boardsight.cli.printing import LAYOUTS, where
 from boardsight.scoring.account import SheetLine
-from boardsight.scoring.boards import BOARDS, COLOURS, DIRECTION_NAMES
+from boardsight.scoring.boards import COLOURS, DIRECTION_NAMES
 from boardsight.web.colours import ink_on, paint
 from boardsight.web.overlay import line_key
 from boardsight.web.part import Part
@@ -79,20 +79,12 @@ def _account(line: SheetLine) -> str:
     return f"{line.length} × {line.value}"
 
 
-def _where(line: SheetLine) -> str:
-    if line.what == "penalty":
-        return BOARDS[line.board].title
-    if line.direction and len(line.cells) > 1:
-        return f"{line.cells[0]} to {line.cells[-1]}"
-    return " ".join(line.cells)
-
-
 def _entry(part: int, n: int, line: SheetLine) -> Entry:
     direction = DIRECTION_NAMES.get(line.direction, "")
     return Entry(
         line_key(part, n),
         line.what,
-        _where(line),
+        where(line),
         direction,
         line.colour,
         paint(line.colour) if line.colour else "",
