@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ pytest.importorskip("torch")
 from boardsight.training.lessons import fleet_batches, fleet_loss, maps_of, moved
 from boardsight.training.nets import FleetNet, MarkNet, TileNet, TurnNet
 from boardsight.training.pieces import begin, classifier
-from boardsight.training.train import TURN_PIXELS, draw_mark, mark_batches, tile_loss, way
+from boardsight.training.train import TURN_PIXELS, draw_mark, halves_are_faster, mark_batches, tile_loss, way
 from boardsight.vision.cards import CARDS
 from boardsight.vision.classify import way_of
 from boardsight.vision.crop import PIXELS
@@ -126,3 +127,20 @@ def test_fleets_are_learned_from_windows() -> None:
     right[:, 1 : 1 + SHIP_COLOURS] = -20
     right[:, 1 + RED][colour == RED] = 0
     assert float(fleet_loss(right, maps, colour)) < 0.01 < float(fleet_loss(y, maps, colour))
+
+
+@pytest.mark.parametrize("slow", [True, False])
+def test_the_faster_precision_is_chosen(slow: bool) -> None:
+    class Net(torch.nn.Module):  # type: ignore[misc,name-defined,unused-ignore]
+        def __init__(self) -> None:
+            super().__init__()
+            self.weight = torch.nn.Parameter(torch.ones(1))
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            if torch.is_autocast_enabled("cpu") == slow:
+                time.sleep(0.02)
+            return x * self.weight
+
+    net = Net()
+    assert halves_are_faster(net, torch.ones(2), (), lambda y: y.sum()) != slow
+    assert net.weight.grad is None

@@ -94,6 +94,24 @@ class Average:
                     a.copy_(b)
 
 
+def halves_are_faster(net: nn.Module, x: Tensor, target: Sequence[Tensor], loss: Callable[..., Tensor]) -> bool:
+    """Return True where this machine learns a batch faster in bfloat16 than in float32; many take ten times as long."""
+    taken = []
+    for halves in (False, True):
+        best = float("inf")
+        for _ in range(3):  # the first one also prepares
+            start = time.perf_counter()
+            with torch.autocast("cpu", torch.bfloat16, enabled=halves):
+                value = loss(net(x), *target)
+            value.backward()  # type: ignore[no-untyped-call]
+            best = min(best, time.perf_counter() - start)
+            if taken and best > 5 * taken[0]:
+                break
+        taken.append(best)
+    net.zero_grad(set_to_none=True)
+    return taken[1] < taken[0]
+
+
 def run(
     net: nn.Module,
     batches: Iterator[tuple[Tensor, ...]],
@@ -106,6 +124,8 @@ def run(
     net.to(memory_format=torch.channels_last).train()  # type: ignore[call-overload]
     average = Average(net)
     optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=0.02)
+    x, *target = next(batches)
+    halves = halves_are_faster(copy.deepcopy(net), x, target, loss)
     start = time.monotonic()
     shown, step, since, total = start, 0, 0, 0.0
     while True:
@@ -116,7 +136,7 @@ def run(
         for group in optimiser.param_groups:
             group["lr"] = lr
         x, *target = next(batches)
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast("cpu", torch.bfloat16, enabled=halves):
             value = loss(net(x), *target)
         optimiser.zero_grad(set_to_none=True)
         value.backward()  # type: ignore[no-untyped-call]
