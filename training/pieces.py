@@ -212,22 +212,31 @@ def train(
     run(net, batches, loss, minutes, RATE, save)
 
 
+def cuts(of: PieceSet, data: Path) -> tuple[list[NDArray[np.uint8]], list[NDArray[np.uint8]]]:
+    """Return batches of scenes and of crops of a declaration's shards, spread over the shards."""
+    from boardsight.training import export as onnx
+    from boardsight.training.piece_batches import wide_crops
+
+    w, h = of.pixels
+    y, x = (round(h * WIDE) - h) // 2, (round(w * WIDE) - w) // 2
+    scenes: list[NDArray[np.uint8]] = []
+    crops: list[NDArray[np.uint8]] = []
+    paths = sorted(data.glob("*.npz"))
+    for path in paths[:: max(1, len(paths) // onnx.SHARDS)][: onnx.SHARDS]:
+        with np.load(path) as shard:
+            scenes += [shard["scenes"][k : k + 1] for k in range(3)]
+            crops.append(np.ascontiguousarray(wide_crops(of, shard["crops"][:64])[:, y : y + h, x : x + w]))
+    return scenes, crops
+
+
 def export(name: str, weights: Path, models: Path, data: Path) -> None:
     """Write both networks of a declaration as quantised ONNX files."""
     from boardsight.training import export as onnx
     from boardsight.training.nets import MarkNet
-    from boardsight.training.piece_batches import wide_crops
 
     of = declared(name)
     w, h = of.pixels
-    samples: list[NDArray[np.uint8]] = []
-    cuts: list[NDArray[np.uint8]] = []
-    paths = sorted(data.glob("*.npz"))
-    for path in paths[:: max(1, len(paths) // onnx.SHARDS)][: onnx.SHARDS]:
-        with np.load(path) as shard:
-            samples += [shard["scenes"][k : k + 1] for k in range(3)]
-            y, x = (round(h * WIDE) - h) // 2, (round(w * WIDE) - w) // 2
-            cuts.append(np.ascontiguousarray(wide_crops(of, shard["crops"][:64])[:, y : y + h, x : x + w]))
+    scenes, crops = cuts(of, data)
     origin = {"commit": onnx.commit()}
     onnx.write(
         f"{name}-marks",
@@ -236,7 +245,7 @@ def export(name: str, weights: Path, models: Path, data: Path) -> None:
         models,
         (320, 320),
         {"kinds": json.dumps(of.kinds), "input": "BGR uint8, any multiple of 32", **origin},
-        samples,
+        scenes,
         free=True,
     )
     onnx.write(
@@ -251,7 +260,7 @@ def export(name: str, weights: Path, models: Path, data: Path) -> None:
             "window": json.dumps(of.window),
             **origin,
         },
-        cuts,
+        crops,
         free=False,
     )
 
