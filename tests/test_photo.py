@@ -120,13 +120,20 @@ def test_orientation_of_a_reduced_picture_and_of_the_full_one(orientation: int) 
 
 
 @pytest.mark.parametrize(
-    ("size", "scale"), [((1600, 1200), 1.0), ((3264, 2448), 1.0), ((4000, 3000), 0.5), ((8064, 6048), 0.25)]
+    ("size", "scale"), [((1600, 1200), 1.0), ((3264, 2448), 0.5), ((4000, 3000), 0.25), ((8064, 6048), 0.125)]
 )
 def test_large_photos_are_decoded_at_a_reduced_scale(size: tuple[int, int], scale: float) -> None:
     photo = photo_of(encoded(Pillow.new("L", size), "JPEG"))
     assert photo.size == size
     assert photo.scale == scale
     assert photo.image.shape == (size[1] * scale, size[0] * scale, 3)
+
+
+@pytest.mark.parametrize(("long_side", "scale"), [(1, 0.125), (500, 0.125), (501, 0.25), (1900, 0.5), (9000, 1.0)])
+def test_the_picture_can_be_had_with_as_many_pixels_as_are_needed(long_side: int, scale: float) -> None:
+    photo = photo_of(encoded(Pillow.new("L", (4000, 3000)), "JPEG"))
+    assert photo.scale_for(long_side) == scale
+    assert photo.at_least(long_side).shape[1] == 4000 * max(scale, photo.scale)
 
 
 @pytest.mark.parametrize("kind", ["PNG", "WEBP", "BMP", "GIF", "TIFF"])

@@ -15,6 +15,9 @@ from boardsight.vision.reading import Fault
 if TYPE_CHECKING:
     from boardsight.vision.reader import Reader
 
+TILE = 80.0
+"""Pixels that a tile should have in an annotated picture: enough to read it in a list of a thousand."""
+
 JsonObject = dict[str, object]
 
 PHOTO = "{photo}"
@@ -136,7 +139,7 @@ def _read(reader: Reader, job: Job) -> tuple[JsonObject, bytes]:
     from boardsight.tournament.jsonl import photo_object
     from boardsight.tournament.outcome import assess
     from boardsight.tournament.pictures import encoded
-    from boardsight.vision.annotate import annotate
+    from boardsight.vision.annotate import Style, annotate
     from boardsight.vision.annotate_pieces import annotate_pieces
     from boardsight.vision.photo import Limits, decode
 
@@ -150,5 +153,8 @@ def _read(reader: Reader, job: Job) -> tuple[JsonObject, bytes]:
     del obj["photo"]
     if not job.picture or not has_picture(obj):
         return obj, b""
-    draw = annotate if outcome.reading.boards else annotate_pieces
-    return obj, encoded(draw(photo.image, outcome.reading, outcome.players), ".jpg")
+    if outcome.reading.boards:
+        drawn = annotate(photo.image, outcome.reading, outcome.players, Style(tile=TILE))
+    else:
+        drawn = annotate_pieces(photo.image, outcome.reading, outcome.players)
+    return obj, encoded(drawn, ".jpg")

@@ -20,6 +20,8 @@ from boardsight.vision.placement import Placement, another_fits, placements
 from boardsight.vision.reading import EMPTY, UNREAD
 from boardsight.vision.reserve import Reserve, read_reserve
 
+SETS = 2
+"""Sets of positions of a lattice that are tried, the best ones."""
 LEAST_BESIDE = 2
 """Tiles that a second board in the plane of a first one must hold."""
 SEEN = 0.6
@@ -112,9 +114,9 @@ class Finder:
         least: int = LEAST_TILES,
     ) -> Found | None:
         """Return the board that a lattice carries, laid the likeliest way, or None if there is none of ours."""
-        ranked = placements(lattice, marks, size, boards)
+        ranked = placements(lattice, marks, size, boards, SETS)
         best: Found | None = None
-        groups = sorted({p.group for p in ranked})[:2]
+        groups = sorted({p.group for p in ranked})
         for group in groups:
             some = [p for p in ranked if p.group == group]
             if best is not None and some[0].score < best.placement.score - 2.0:

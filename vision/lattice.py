@@ -6,7 +6,7 @@ A lattice position is a pair of integers as in :mod:`boardsight.scoring.boards`;
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -35,6 +35,7 @@ _NEIGHBOURS = 8
 _WINDOW = 11
 _SEEDS = 6
 _SLOPPY = 0.13
+_NEVER_SINGULAR = 1e-9 * np.eye(8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,10 +125,20 @@ def bases(lattice: str) -> tuple[tuple[Ints, ...], ...]:
 
 def fit_lattices(marks: Marks) -> list[Lattice]:
     """Return the lattices that the marks lie on, the one with most members first."""
+    return list(lattices(marks))
+
+
+def lattices(marks: Marks) -> Iterator[Lattice]:
+    """Yield the lattices that the marks lie on, the one with most members first.
+
+    The first is there before the others are looked for if it holds more marks than are left.
+    """
     found: list[Lattice] = []
-    for lattice, kinds in SHAPES.items():
-        left = np.flatnonzero(np.isin(marks.kinds, kinds))
-        centres = np.asarray(marks.centres, dtype=np.float64)
+    centres = np.asarray(marks.centres, dtype=np.float64)
+    groups = [(name, np.flatnonzero(np.isin(marks.kinds, kinds))) for name, kinds in SHAPES.items()]
+    groups.sort(key=lambda group: -len(group[1]))
+    for number, (lattice, left) in enumerate(groups):
+        later = sum(len(others) for _, others in groups[number + 1 :])
         while len(left) >= MINIMUM:
             best = _best(lattice, centres[left])
             if best is None:
@@ -140,8 +151,10 @@ def fit_lattices(marks: Marks) -> list[Lattice]:
             near = np.linalg.norm(flat[:, None] - seats[None], axis=2).min(axis=1) < _SAME
             near[members] = True
             left = left[~near]
-    found.sort(key=lambda lattice: -len(lattice.members))
-    return found
+            found.sort(key=lambda one: -len(one.members))
+            while found and len(found[0].members) > len(left) + later:
+                yield found.pop(0)
+    yield from found
 
 
 _Grown = tuple[Floats, Ints, Ints, float]
@@ -241,7 +254,10 @@ def _fit(plane: Floats, pixels: Floats, ridge: float) -> Floats:
     weight = np.ones(2 * count + 2)
     found: Floats = np.zeros(8)
     for _ in range(2):
-        found = np.asarray(np.linalg.lstsq(rows * weight[:, None], wanted * weight, rcond=None)[0], dtype=np.float64)
+        # the coordinates are normalised and the ridge is there, so that the normal equations are sound, and three
+        # times as fast as a decomposition of the rows
+        weighed = rows * (weight * weight)[:, None]
+        found = np.asarray(np.linalg.solve(rows.T @ weighed + _NEVER_SINGULAR, weighed.T @ wanted), dtype=np.float64)
         depth = np.maximum(1 + x @ found[6:], 0.2)
         weight[:-2] = np.tile(1 / depth, 2)
     core = np.append(found, 1.0).reshape(3, 3)

@@ -8,7 +8,7 @@ import numpy as np
 
 from boardsight.models import Network, load_network
 from boardsight.vision.files import quoted
-from boardsight.vision.photo import Photo
+from boardsight.vision.photo import FINE_SIDE, Photo
 from boardsight.vision.piece_sets import PIECE_SETS
 from boardsight.vision.pieces import Decoded, PieceSet, Sighting, classify, look
 from boardsight.vision.reading import Fault, Reading
@@ -84,13 +84,14 @@ class LooseReader:
 
     def sight(self, photo: Photo, declared: PieceSet) -> Sighting:
         """Find and classify the pieces of one declaration."""
-        image = photo.image
+        scale = photo.scale_for(FINE_SIDE)
+        image = photo.at(scale)
         spots, maps = look(image, self._network(f"{declared.name}-marks"), declared)
         if declared.settle is not None:
             spots = declared.settle(spots)
-        full = spots.moved(1 / photo.scale)
+        full = spots.moved(1 / scale)
         left, _, right, _ = declared.window
-        if len(spots) and photo.scale < 1 and np.median(spots.sizes) * (right - left) < 0.8 * declared.pixels[0]:
+        if len(spots) and scale < 1 and np.median(spots.sizes) * (right - left) < 0.8 * declared.pixels[0]:
             image, spots = photo.full(), full
         heads, crops = classify(image, spots, self._network(declared.name), declared)
         return Sighting(full, heads, crops, maps)

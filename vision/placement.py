@@ -66,12 +66,13 @@ _Shape = tuple[Position, ...]
 
 
 def placements(
-    lattice: Lattice, marks: Marks, size: tuple[int, int], boards: Iterable[Board] | None = None
+    lattice: Lattice, marks: Marks, size: tuple[int, int], boards: Iterable[Board] | None = None, most: int = MOST
 ) -> list[Placement]:
     """Return how boards may lie on a lattice, the best first, in a photo of a size (width, height) in pixels.
 
     A set of positions is scored by its marked, unmarked and unseen positions and by the marks that it leaves out.
-    For each of the best few sets every form of its board is returned in every rotation and reflection that covers it.
+    For each of the best few sets, ``most``, every form of its board is returned in every rotation and reflection that
+    covers it.
     """
     if not lattice.members:
         return []
@@ -103,7 +104,7 @@ def placements(
     top = found[0][0] + float(scores.sum())
     least = found[0][0] - max(2.5, 0.15 * top)
     result: list[Placement] = []
-    for number, (score, offset, poses) in enumerate(item for item in found[:MOST] if item[0] >= least):
+    for number, (score, offset, poses) in enumerate(item for item in found[:most] if item[0] >= least):
         result.extend(_poses(lattice, score, offset, poses, number))
     return result
 

@@ -9,6 +9,8 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +23,10 @@ from boardsight.vision.decode import Decoded, decode_together
 from boardsight.vision.files import quoted
 from boardsight.vision.finder import LEAST_BESIDE, LEAST_TILES, TILE_SIDE, Finder, Found, merit
 from boardsight.vision.fleet import FleetReader
-from boardsight.vision.lattice import Lattice, Marks, fit_lattices, project
+from boardsight.vision.lattice import Lattice, Marks, lattices, project
 from boardsight.vision.locate import SIDE, Located, Region, around, crowd, locate
 from boardsight.vision.loose import LooseReader
-from boardsight.vision.photo import Photo, load
+from boardsight.vision.photo import FINE_SIDE, Photo, load
 from boardsight.vision.reading import EMPTY, UNREAD, BoardReading, CellReading, Fault, Reading
 from boardsight.vision.reserve import loose_marks, reserve_board
 
@@ -44,7 +46,12 @@ COARSE = 26.0
 """Tile width in pixels of the decoded picture below which a board is found again in the full photo."""
 LARGEST_LOOK = 4700
 """Longer side in pixels up to which a photo is decoded for the last look: 16 megapixels."""
+LEAST_PIXELS = 0.7 * TILE_SIDE
+"""Tile width in pixels below which a board that was found is read in a larger picture."""
 MOST_BOARDS = 8
+
+Look: TypeAlias = tuple[Located, list[Found], list[Lattice]]
+"""What one look at a photo found: its marks, its boards, and the lattices under them."""
 
 
 class Reader:
@@ -88,14 +95,23 @@ class Reader:
         boards = tuple(b for b in BOARDS.values() if game is None or b.game == game)
         if not boards:
             return self._read_loose(photo, game, count, keep_stages, clock)
-        image = photo.image
-        located, found, lattices = self._best_look(image, boards, clock)
+        image, scale = photo.image, photo.scale
+        look = self._look(image, boards, SIDE, None, clock)
         loose: Reading | None = None
-        if not found and game is None:
+        if not look[1] and game is None:
             loose = self._read_loose(photo, game, count, keep_stages, clock)
-            if loose.fault is None or loose.fault.code != "no-board":
+            if loose.certain:
                 return loose
-        scale = photo.scale
+        if not _beyond_doubt(look[1], SIDE / max(image.shape[:2])):
+            fine = photo.scale_for(FINE_SIDE)
+            if fine > scale:
+                image, scale = photo.at(fine), fine
+                clock.lap("load")
+                look = self._look(image, boards, SIDE, None, clock)
+            look = self._best_look(image, boards, look, clock)
+        located, found, lattices = look
+        if not found and loose is not None and (loose.fault is None or loose.fault.code != "no-board"):
+            return loose
         finest = _finest(photo.size)
         if finest > scale and (not found or _smallest(found) < COARSE):
             larger = photo.at(finest)
@@ -106,9 +122,11 @@ class Reader:
             return loose
         seen_at = 1 / scale
         spots = [loose_marks(f.board, f.homography, located.marks) for f in found]
-        if found and scale < 1 and _smallest(found) < TILE_SIDE * 0.7:
-            seen, image, scale = image, photo.full(), 1.0
+        if found and scale < 1 and _smallest(found) < LEAST_PIXELS:
+            scale = photo.scale_for(max(image.shape[:2]) * LEAST_PIXELS / _smallest(found))
+            seen, image = image, photo.at(scale)
             ratio = image.shape[1] / seen.shape[1]
+            clock.lap("load")
             found = [self._finder.sharpened(f, image, ratio) for f in found]
             clock.lap("classify")
         for f, kept in zip(found, spots, strict=True):
@@ -134,12 +152,13 @@ class Reader:
 
     # ------------------------------------------------------------ stages
 
-    def _best_look(
-        self, image: NDArray[np.uint8], boards: tuple[Board, ...], clock: _Clock
-    ) -> tuple[Located, list[Found], list[Lattice]]:
-        """Look at the photo at one scale after the other until what is found is beyond doubt; return the best look."""
+    def _best_look(self, image: NDArray[np.uint8], boards: tuple[Board, ...], first: Look, clock: _Clock) -> Look:
+        """Look at the photo at one scale after the other until what is found is beyond doubt; return the best look.
+
+        The first one, of the whole picture at `SIDE`, is there already.
+        """
         size = image.shape[1], image.shape[0]
-        best = self._look(image, boards, SIDE, None, clock)
+        best = first
         region = crowd(best[0].marks, size)
         for side, part in ((SIDE, region), (2 * SIDE, None), (SIDE * 9 // 16, None), (4 * SIDE, None)):
             if _beyond_doubt(best[1], SIDE / max(size)):
@@ -157,7 +176,7 @@ class Reader:
 
     def _last_look(
         self, image: NDArray[np.uint8], ratio: float, found: list[Found], boards: tuple[Board, ...], clock: _Clock
-    ) -> tuple[Located, list[Found], list[Lattice]]:
+    ) -> Look:
         """Look at every pixel of a picture ``ratio`` times as large, or of the part where boards were found small."""
         clock.lap("load")
         size = image.shape[1], image.shape[0]
@@ -168,7 +187,7 @@ class Reader:
 
     def _look(
         self, image: NDArray[np.uint8], boards: tuple[Board, ...], side: int, region: Region | None, clock: _Clock
-    ) -> tuple[Located, list[Found], list[Lattice]]:
+    ) -> Look:
         """Find boards one after the other, each time among the marks that belong to none yet."""
         located = locate(image, self._marks, side=side, region=region)
         clock.lap("locate")
@@ -214,7 +233,7 @@ class Reader:
                 yield beside
         index = np.flatnonzero(free)
         part = Marks(marks.centres[index], marks.kinds[index], marks.scores[index])
-        for lattice in fit_lattices(part)[:3]:
+        for lattice in islice(lattices(part), 3):
             yield replace(lattice, members={p: int(index[m]) for p, m in lattice.members.items()})
 
     # ------------------------------------------------------------ the end
