@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
 
 from boardsight.models import temperatures
 from boardsight.vision.pieces import SOLID as SOLID_MARK
-from boardsight.vision.pieces import Decoded, Floats, PieceSet, Sighting, reading_order
+from boardsight.vision.pieces import (
+    Decoded,
+    Floats,
+    PieceSet,
+    Sighting,
+    Spots,
+    apart,
+    frame_of,
+    reading_order,
+    values_of,
+)
 from boardsight.vision.reading import PieceReading
+from boardsight.vision.table import fitted
 
 FACES = ("1", "2", "3", "4", "5", "6", "V")
 """Faces that are told apart; a six is on no die of High Score, and is read so that it is not taken for another."""
@@ -25,6 +37,28 @@ FLOOR = np.log(1e-4)
 """No die says more clearly than this that the photo is not mirrored."""
 SELFIE = np.log(0.02)
 """Log probability beforehand that a photo is mirrored."""
+
+LEAST = 4
+"""Dice that say together how they lie; fewer are left as they are."""
+SLOPING = 5
+"""From so many dice on their size may change over the photo."""
+BESIDE = 0.9
+"""Tops of dice that lie side by side are one unit apart; nearer ones are a die's top and its side."""
+OTHER_SIZE = 0.7
+"""A mark whose size is off by more than this, as a logarithm, is no die of this throw."""
+
+
+def settle(spots: Spots) -> Spots:
+    """Return the marks of a throw with frames that agree, without those that cannot belong to it."""
+    values = values_of(spots.frames)
+    values[:, 3:] = 1.0, 0.0
+    sure = np.flatnonzero(spots.scores >= SOLID_MARK)
+    if len(sure) < LEAST:
+        return replace(spots, frames=frame_of(values))
+    shapes = fitted(spots, values, sure, sloping=len(sure) >= SLOPING)
+    alike = np.abs(values[:, 0] - shapes[:, 0]) < OTHER_SIZE
+    values[:, :3] = shapes
+    return apart(replace(spots, frames=frame_of(values)).take(alike), BESIDE)
 
 
 def presence(sighting: Sighting) -> Floats:
@@ -106,6 +140,7 @@ DICE = PieceSet(
     mirror=MappingProxyType({(1, i): (i + len(FACES)) % (2 * len(FACES)) for i in range(2 * len(FACES))}),
     turns=(0.0, 97.0, 187.0, 277.0),
     apart=0.8,
+    settle=settle,
     least=4,
     count=7,
 )

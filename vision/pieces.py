@@ -190,7 +190,7 @@ def mark(
     frames = frame_of(answer[kinds:, at[:, 1], at[:, 0]].T.astype(np.float64))
     spots = Spots(places * STRIDE + 1.5, frames, kind, scores).moved(1 / scale)
     inside = np.asarray(((spots.centres >= 0) & (spots.centres < (part.shape[1], part.shape[0]))).all(1))
-    spots = _apart(spots.take(inside), of.apart)
+    spots = apart(spots.take(inside), of.apart)
     maps = np.ascontiguousarray(answer[:kinds].transpose(1, 2, 0))
     return spots.moved(1.0, (float(x0), float(y0))), maps
 
@@ -205,8 +205,8 @@ def _answer(seen: NDArray[np.uint8], network: Network, of: PieceSet) -> NDArray[
     return np.asarray((plain + mirrored) / 2, np.float32)
 
 
-def _apart(spots: Spots, least: float) -> Spots:
-    """Return the surest marks, no two of them on one piece."""
+def apart(spots: Spots, least: float) -> Spots:
+    """Return the surest marks, no two of them nearer than ``least`` units of the surer one."""
     kept: list[int] = []
     inverse = np.linalg.inv(spots.frames)
     for i in np.argsort(-spots.scores, kind="stable"):
