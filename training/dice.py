@@ -23,6 +23,8 @@ ORDINARY = ("1", "2", "3", "4", "5", "6")
 OTHER = {"what": "other"}
 NOTHING = 0.2
 """Share of scenes without dice."""
+SIDE_SEEN = 0.15
+"""Cosine between a side's normal and the line of sight from which on the side can be seen."""
 SIZES = {"train": (620.0, 1050.0), "validate": (1000.0, 1600.0)}
 """Range of a picture's longer side in pixels."""
 
@@ -98,6 +100,7 @@ def throw(
     flat = tuple(
         p for p in flat if all(np.hypot(*(np.linalg.inv(t.frame) @ (p.centre - t.centre))) > 1.5 for t in tops)
     )
+    flat = (*flat, *_sides(rng, view, [s for s, die in solids if die], tops))
     found = (*found, *flat)
     picture = camera.develop(np.clip(pieces, 0, 255).astype(np.uint8), corners, view.flat, rng, harsh)
     if rng.random() < turned:
@@ -268,6 +271,22 @@ def _truth(view: View, solid: Solid, face: str, size: NDArray[np.int64]) -> True
     if not face:
         return TruePiece(0, at, frame * 2 * solid.half[:2], OTHER, marked=False)
     return TruePiece(0, at, frame, {"what": "die", "face": face})
+
+
+def _sides(rng: np.random.Generator, view: View, solids: list[Solid], tops: list[TruePiece]) -> tuple[TruePiece, ...]:
+    """Return sides of dice that a locator could take for tops, with the frame that a top would have there."""
+    found = []
+    for solid in solids:
+        outward = [sign * solid.axes[:, axis] for axis in (0, 1) for sign in (-1, 1)]
+        sight = (view.eye - solid.centre) / np.linalg.norm(view.eye - solid.centre)
+        seen = [normal for normal in outward if normal @ sight > SIDE_SEEN]
+        if not seen or rng.random() < 0.4:
+            continue
+        normal = seen[int(rng.integers(len(seen)))]
+        at, frame = frame_on(view, solid.centre + 0.5 * normal, solid.axes[:, 0], solid.axes[:, 1])
+        if all(np.hypot(*(np.linalg.inv(t.frame) @ (at - t.centre))) > 0.6 for t in tops):
+            found.append(TruePiece(0, at, frame, OTHER, marked=False))
+    return tuple(found)
 
 
 def _turn(
