@@ -43,6 +43,17 @@ def test_the_networks_are_small() -> None:
     assert sum(sizes.values()) < LIMIT
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_no_processor_overflows(name: str) -> None:
+    """Without VNNI two products of a weight and an activation are added in 16 bits: 2 * 255 * 64 just fits."""
+    onnx = pytest.importorskip("onnx")
+    graph = onnx.load_from_string(FOLDER.joinpath(f"{name}.onnx").read_bytes()).graph
+    whole = {array.name: onnx.numpy_helper.to_array(array) for array in graph.initializer if array.data_type == 3}
+    weights = [array for array in whole.values() if array.ndim == 4]
+    assert weights
+    assert max(int(np.abs(array.astype(int)).max()) for array in weights) <= 64
+
+
 def test_the_card_is_in_the_package() -> None:
     card = FOLDER.joinpath("card.md").read_text("utf-8")
     assert all(f"`{name}.onnx`" in card for name in NAMES)

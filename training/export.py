@@ -1,7 +1,8 @@
 """Write trained weights as ONNX files with labels, input size and training commit in their metadata.
 
 The networks are quantised to 7 bits a weight and 8 an activation, with ranges seen on training pictures: a third of the
-time and of the size, and the same answers on every processor. ``python -m boardsight.training.export WEIGHTS MODELS DATA``
+time and of the size, and the same answers on every processor.
+``python -m boardsight.training.export WEIGHTS MODELS DATA``
 """
 
 from __future__ import annotations
