@@ -14,7 +14,7 @@ from boardsight import models
 from boardsight.models import ModelError, load_network, temperatures
 from boardsight.vision.heads import FLEET, KINDS, SHIP_COLOURS, tile_heads, turn_heads
 from boardsight.vision.piece_sets import PIECE_SETS
-from boardsight.vision.pieces import FRAME, PieceSet
+from boardsight.vision.pieces import FRAME, WORDS, PieceSet
 from boardsight.vision.window import LEFT, PITCH, SIZE, STRIDE, TOP
 
 FOLDER = files("boardsight.models")
@@ -66,9 +66,11 @@ def test_labels_are_those_of_the_boards() -> None:
     assert all(load_network(name).metadata["commit"] for name in NAMES)
     fleet = {"fleet.scale", "fleet.shift", "fleet.colour", "fleet.ring"} if HAS_FLEET else set()
     names = {"tiles", "turn.hexagon", "turn.octagon", *(of.name for of in PIECE_SETS)}
-    assert set(temperatures()) == names | fleet
+    marks = {f"{of.name}.{word}" for of in PIECE_SETS for word in WORDS}
+    assert set(temperatures()) == names | fleet | marks
     assert min(temperatures()[name] for name in names) >= 1
-    assert all(temperatures()[name] > 0 for name in fleet - {"fleet.shift"})
+    weights = {name for name in fleet | marks if not name.endswith(".shift")}
+    assert all(temperatures()[name] > 0 for name in weights)
 
 
 @pytest.mark.parametrize("of", PIECE_SETS, ids=lambda of: of.name)

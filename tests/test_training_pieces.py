@@ -17,6 +17,7 @@ from boardsight.training import pieces
 from boardsight.training.nets import MarkNet
 from boardsight.training.piece_batches import WINDOW, crop_batches, crop_loss, mark_batches, mark_loss, wide_crops
 from boardsight.training.pieces import begin, classifier, declared, drawer, export, wide
+from boardsight.training.validate_pieces import weigh
 from boardsight.vision.dice import DICE, FACES
 from boardsight.vision.piece_sets import PIECE_SETS
 from boardsight.vision.pieces import frame_of
@@ -137,3 +138,11 @@ def test_both_networks_are_written(tmp_path: Path) -> None:
     with torch.no_grad():
         exact = nets["dice"].eval()(torch.from_numpy(crop)).numpy()
     assert network(crop) == pytest.approx(exact, abs=0.3)
+
+
+def test_marks_are_weighed_as_they_tell() -> None:
+    rng = np.random.default_rng(1)
+    said = [(float(rng.normal(0, 3)), float(rng.uniform(0, 1)), 1.0) for _ in range(4000)]
+    chance = [1 / (1 + np.exp(-(0.5 * crop + 6 * height - 3))) for crop, height, _ in said]
+    weights = weigh([(row, bool(rng.random() < p)) for row, p in zip(said, chance, strict=True)])
+    assert weights == pytest.approx([0.5, 6, -3], abs=0.7)

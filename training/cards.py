@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from boardsight.training.camera import apply
 from boardsight.training.card_scene import Pile, Placed, draw_pile
-from boardsight.training.pieces import PieceScene, TruePiece
+from boardsight.training.pieces import TYPICAL, PieceScene, TruePiece
 from boardsight.training.scene import draw_nothing, draw_scene
 from boardsight.training.validate import photo_of
 from boardsight.training.validate_pieces import Score
@@ -48,6 +48,15 @@ def without(rng: np.random.Generator, split: str) -> PieceScene:
 def check(rng: np.random.Generator, harsh: float) -> PieceScene:
     """Draw a pile as it is checked: in styles kept from training, now and then with heads that are not the table's."""
     pile = draw_pile(rng, "validate", harsh=harsh, long_side=CHECKED_SIDE, scrambled=0.05)
+    return PieceScene(pile.image, pieces_of(pile, rng), {"pile": pile})
+
+
+def typical(rng: np.random.Generator) -> PieceScene:
+    """Draw a scene as calibration needs it: in training styles, as people take photos, now and then without a card."""
+    if rng.random() < WITHOUT:
+        return without(rng, "train")
+    harsh = float(rng.uniform(0, TYPICAL))
+    pile = draw_pile(rng, "train", harsh=harsh, long_side=CHECKED_SIDE, scrambled=0.05)
     return PieceScene(pile.image, pieces_of(pile, rng), {"pile": pile})
 
 
@@ -92,9 +101,9 @@ def judge(scene: PieceScene, reading: Reading, seed: int = 0) -> Score:
 def confidences(rng: np.random.Generator) -> list[tuple[float, bool]]:
     """Return the confidence of each card of a pile in training styles, and whether it is right."""
     cv2.setNumThreads(1)
-    pile = draw_pile(rng, "train", harsh=float(rng.uniform(0, 1)), long_side=CHECKED_SIDE, scrambled=0.05)
-    reading = LooseReader(1).read(photo_of(pile.image), "take-5")
-    wanted = faces(pile)
+    scene = typical(rng)
+    reading = LooseReader(1).read(photo_of(scene.image), "take-5")
+    wanted = faces(scene.notes["pile"]) if "pile" in scene.notes else Counter()
     return [(piece.confidence, wanted[said(piece)] > 0) for piece in reading.pieces]
 
 

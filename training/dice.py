@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from boardsight.training import camera, clutter
 from boardsight.training.diefaces import SIDE, Faces
 from boardsight.training.lookalikes import any_colour, lay_flat
-from boardsight.training.pieces import PieceScene, TruePiece
+from boardsight.training.pieces import TYPICAL, PieceScene, TruePiece
 from boardsight.training.scene import draw_nothing, draw_scene
 from boardsight.training.solid import Lamp, Solid, View, cast_shadows, frame_on, stand, trace
 
@@ -45,6 +45,15 @@ def check(rng: np.random.Generator, harsh: float) -> PieceScene:
             return scene
 
 
+def typical(rng: np.random.Generator) -> PieceScene:
+    """Draw a scene as calibration needs it: in training styles, as people take photos, now and then without dice."""
+    if rng.random() < NOTHING:  # without boards, which are looked for before dice are
+        return throw(rng, "train", count=0, harsh=float(rng.uniform(0, TYPICAL)), turned=0.25)
+    count = 7 if rng.random() < 0.7 else int(rng.integers(1, 12))
+    harsh = float(rng.uniform(0, TYPICAL))
+    return throw(rng, "train", count=count, harsh=harsh, turned=0.25, long_side=SIZES["validate"])
+
+
 def text(labels: Mapping[str, str]) -> str:
     """Return what a die says, from its labels."""
     return labels["face"]
@@ -71,11 +80,13 @@ def throw(
     turned: float = 0.0,
     tilt: float | None = None,
     ordinary: float = 0.25,
+    long_side: tuple[float, float] | None = None,
 ) -> PieceScene:
     """Draw a throw.
 
     ``count`` dice; ``harsh`` 0 to 1 how bad light and camera may be; ``turned`` the chance that the photo does not
-    stand upright; ``tilt`` degrees from straight above; ``ordinary`` the chance of dice with a six for the vortex.
+    stand upright; ``tilt`` degrees from straight above; ``ordinary`` the chance of dice with a six for the vortex;
+    ``long_side`` the range of the picture's longer side in pixels, of `SIZES` if it is not given.
     """
     make = Faces(split, rng)
     faces = ORDINARY if rng.random() < ordinary else GAME
@@ -85,7 +96,7 @@ def throw(
     points = np.column_stack([np.concatenate([corners, corners]), np.repeat([0.0, 1.0], 4)])
     leaning = tilt if tilt is not None else float(rng.uniform(3, 50) if rng.random() < 0.8 else abs(rng.normal(0, 12)))
     fill = float(rng.uniform(0.75, 1.3) if rng.random() < 0.75 else rng.uniform(0.35, 0.75))
-    view = stand(points, rng, float(rng.uniform(*SIZES[split])), leaning, fill)
+    view = stand(points, rng, float(rng.uniform(*(long_side or SIZES[split]))), leaning, fill)
     image, flat = _table(rng, split, view, corners, count > 0)
     lamp = _lamp(rng, harsh)
     body = _Body(rng, make, harsh)

@@ -34,6 +34,8 @@ SHARD = 40
 """Scenes a file."""
 WIDE = 1.5
 """How much more than a crop is kept, so that it can be turned, shifted and scaled later."""
+TYPICAL = 0.6
+"""Harshness up to which light and cameras are what people's photos have; calibration goes so far."""
 WIDTHS: Mapping[str, tuple[int, int, int]] = {"cards": (64, 112, 128), "dice": (48, 72, 88)}
 """Channels of the classifier's three stages where they are not the usual ones; those of `TileNet` can begin with its
 weights."""

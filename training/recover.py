@@ -32,7 +32,7 @@ PICTURES = 256
 
 def network(name: str) -> nn.Module:
     """Return the untrained network of a name, as in `boardsight.models.load_network`."""
-    own = {"marks": MarkNet, "turn": TurnNet, "tiles": TileNet, "fleet": FleetNet}
+    own: dict[str, type[nn.Module]] = {"marks": MarkNet, "turn": TurnNet, "tiles": TileNet, "fleet": FleetNet}
     if name in own:
         return own[name]()
     of = declared(name.removesuffix("-marks"))
@@ -85,9 +85,10 @@ def recover(net: nn.Module, path: Path, shown: NDArray[np.uint8]) -> None:
     with torch.no_grad():
         for name, (weight, bias) in weights_of(path).items():
             layer = layers[name]
-            layer.weight.copy_(torch.from_numpy(weight.copy()))  # type: ignore[operator,union-attr]
+            assert isinstance(layer, nn.Conv2d | nn.Linear)
+            layer.weight.copy_(torch.from_numpy(weight.copy()))
             if layer.bias is not None:
-                layer.bias.copy_(torch.from_numpy(bias.copy()))  # type: ignore[operator,union-attr]
+                layer.bias.copy_(torch.from_numpy(bias.copy()))
                 continue
             parent, _, number = name.rpartition(".")
             norm = layers[f"{parent}.{int(number) + 1}"]

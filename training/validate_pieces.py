@@ -11,21 +11,25 @@ import argparse
 import json
 import multiprocessing
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from boardsight.models import CALIBRATION, temperatures
 from boardsight.training.pieces import DRAWN, PieceScene, declared
 from boardsight.training.validate import photo_of, reader
 from boardsight.vision.loose import LooseReader
+from boardsight.vision.pieces import WORDS, words
 from boardsight.vision.reading import Reading
 
 SEED, NOTHING_SEED, CALIBRATION_SEED = 1201, 1203, 1207
+NEAR_ENOUGH = 0.4
+"""Units of a piece's frame within which a mark is that piece's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +135,7 @@ def margins(job: tuple[str, int]) -> list[tuple[float, bool]]:
         return [(present * float(np.log(p / (1 - p))), ok) for p, ok in judged if 0 < p < 1]
     head = "face" if "face" in of.heads else list(of.heads)[1]
     rng = np.random.default_rng([CALIBRATION_SEED, seed])
-    scene = module.draw(rng, "train")
+    scene = module.typical(rng)
     sighting = LooseReader(1).sight(photo_of(scene.image), of)
     found = []
     labels = of.heads[head]
@@ -150,20 +154,65 @@ def margins(job: tuple[str, int]) -> list[tuple[float, bool]]:
     return found
 
 
-def calibrate(name: str, judged: list[tuple[float, bool]]) -> float:
-    """Return the temperature under which being right is as likely as said, at least 1, and write it."""
+def looks(job: tuple[str, int]) -> list[tuple[tuple[float, ...], bool]]:
+    """Return what tells whether each mark of a drawn scene is a piece, and whether it is one."""
+    name, seed = job
+    cv2.setNumThreads(1)
+    of = declared(name)
+    scene = import_module(DRAWN[name]).typical(np.random.default_rng([CALIBRATION_SEED, 1, seed]))
+    sighting = LooseReader(1).sight(photo_of(scene.image), of)
+    true = [piece for piece in scene.pieces if piece.marked]
+    found = []
+    for said, centre, kind in zip(words(of, sighting), sighting.spots.centres, sighting.spots.kinds, strict=True):
+        away = [float(np.hypot(*(np.linalg.inv(p.frame) @ (centre - p.centre)))) for p in true if p.kind == kind]
+        found.append((tuple(float(v) for v in said), min(away, default=1.0) < NEAR_ENOUGH))
+    return found
+
+
+def weigh(seen: list[tuple[tuple[float, ...], bool]]) -> NDArray[np.float64]:
+    """Return the weights of a logistic regression, found by Newton's method with a little ridge."""
+    x, y = np.array([said for said, _ in seen]), np.array([ok for _, ok in seen], float)
+    weights = np.zeros(x.shape[1])
+    ridge = 1e-4 * len(x) * np.eye(x.shape[1])
+    for _ in range(60):
+        p = np.exp(-np.logaddexp(0, -(x @ weights)))
+        slope = x.T @ (p - y) + ridge @ weights
+        step = np.linalg.solve(x.T @ (x * (p * (1 - p))[:, None]) + ridge, slope)
+        weights = weights - step
+        if float(np.abs(step).max()) < 1e-6:
+            break
+    return np.asarray(weights, np.float64)
+
+
+def calibrate_marks(name: str, seen: list[tuple[tuple[float, ...], bool]]) -> None:
+    """Find how much a mark's crop and height say of whether it is a piece, and write it."""
+    weights = weigh(seen)
+    _note({f"{name}.{word}": round(float(w), 3) for word, w in zip(WORDS, weights, strict=True)})
+    said = np.array([row for row, _ in seen]) @ weights > 0
+    right = np.array([ok for _, ok in seen])
+    shown = ", ".join(f"{word} {w:.2f}" for word, w in zip(WORDS, weights, strict=True))
+    print(f"{name}: {len(seen)} marks, {int(right.sum())} pieces, {int((said != right).sum())} taken wrong; {shown}")
+
+
+def _note(entries: Mapping[str, float]) -> None:
+    """Write entries into the package's table of temperatures."""
     from boardsight.training.__main__ import OWN
 
+    path = OWN / CALIBRATION
+    known = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    path.write_text(json.dumps({**known, **entries}, indent=1) + "\n", "utf-8")
+
+
+def calibrate(name: str, judged: list[tuple[float, bool]]) -> float:
+    """Return the temperature under which being right is as likely as said, at least 1, and write it."""
     margin, right = np.array([m for m, _ in judged]), np.array([ok for _, ok in judged])
     signed = np.where(right, margin, -margin)
     grid = np.geomspace(0.5, 20, 80)
     best = float(min(grid, key=lambda t: float(np.logaddexp(0, -signed / t).mean())))
-    path = OWN / CALIBRATION
-    entries = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    entries[name] = round(max(1.0, best), 3)
-    path.write_text(json.dumps(entries, indent=1) + "\n", "utf-8")
-    print(f"{name}: {len(judged)} pieces, {int((~right).sum())} read wrong, temperature {entries[name]:.2f}")
-    return float(entries[name])
+    temperature = round(max(1.0, best), 3)
+    _note({name: temperature})
+    print(f"{name}: {len(judged)} pieces, {int((~right).sum())} read wrong, temperature {temperature:.2f}")
+    return temperature
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -179,11 +228,15 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--calibrate", action="store_true")
     given = parser.parse_args(arguments)
     seeds = range(given.first, given.first + given.scenes)
-    with multiprocessing.get_context("spawn").Pool(given.jobs) as pool:
-        if given.calibrate:
-            rows = pool.map(margins, [(given.set, seed) for seed in seeds], chunksize=4)
-            calibrate(given.set, [pair for row in rows for pair in row])
-            return
+    context = multiprocessing.get_context("spawn")
+    if given.calibrate:
+        jobs = [(given.set, seed) for seed in seeds]
+        with context.Pool(given.jobs) as pool:
+            calibrate_marks(given.set, [pair for row in pool.map(looks, jobs, chunksize=4) for pair in row])
+        with context.Pool(given.jobs) as pool:  # processes that know the new weights
+            calibrate(given.set, [pair for row in pool.map(margins, jobs, chunksize=4) for pair in row])
+        return
+    with context.Pool(given.jobs) as pool:
         scores = pool.map(one, [(given.set, seed, given.harsh) for seed in seeds], chunksize=4)
         empty = pool.map(_nothing, [(given.set, i, given.harsh) for i in range(given.nothing)], chunksize=4)
     print(table(given.set, scores, given.harsh))

@@ -19,7 +19,7 @@ from boardsight.scoring.take5 import heads as table_heads
 from boardsight.vision.card_frames import settle
 from boardsight.vision.card_groups import END, MIDDLE, Group, corners_of, group_marks, without_inner
 from boardsight.vision.decode import assign as columns_of
-from boardsight.vision.pieces import SOLID, Decoded, Floats, PieceSet, Sighting, reading_order
+from boardsight.vision.pieces import Decoded, Floats, PieceSet, Sighting, presence, reading_order
 from boardsight.vision.reading import PieceReading
 
 HEADS = MappingProxyType(
@@ -66,13 +66,6 @@ class Belief:
         """Return text and face of the best reading; ``penalties`` (texts,) are taken off."""
         at = int((self.scores - penalties[:, None]).argmax())
         return at // len(FACES), at % len(FACES)
-
-
-def presence(sighting: Sighting) -> Floats:
-    """Return (n,) how probable it is that each mark belongs to a card."""
-    solid = np.minimum(1.0, sighting.spots.scores / SOLID)
-    other = HEADS["what"].index("other")
-    return np.asarray((1 - np.exp(sighting.heads["what"][:, other].astype(np.float64))) * solid, np.float64)
 
 
 def text_scores(sighting: Sighting, k: int) -> Floats:
@@ -136,7 +129,7 @@ def assign(beliefs: Sequence[Belief]) -> list[tuple[int, int]]:
 def decode_cards(declared: PieceSet, sighting: Sighting, expected: int | None) -> Decoded:
     """Return the cards of a pile; how many there should be is not known, so ``expected`` says nothing."""
     spots = sighting.spots
-    there = presence(sighting)
+    there = presence(declared, sighting)
     temperature = temperatures().get(declared.name, 1.0)
     kept = np.flatnonzero(there >= SURELY)
     likely = [int(text_scores(sighting, int(k)).argmax()) for k in kept]
@@ -152,13 +145,15 @@ def decode_cards(declared: PieceSet, sighting: Sighting, expected: int | None) -
     sizes = np.array([spots.sizes[list(group.marks)].mean() for group in groups])
     pieces: list[PieceReading] = []
     warnings: list[str] = []
-    for i in reading_order(centres, 2 * sizes) if len(groups) else ():
+    order = reading_order(centres, 2 * sizes) if len(groups) else ()
+    for i in order:
         piece, more = _piece(sighting, groups[i], beliefs[i], chosen[i], taken, centres[i], depth)
         pieces.append(piece)
         warnings += more
     twice = _same_twice(pieces)
     missed = _missed(sighting, there, groups, depth)
-    return Decoded(tuple(pieces), not (twice or missed), (*warnings, *twice, *missed))
+    present = tuple(beliefs[i].present for i in order)
+    return Decoded(tuple(pieces), not (twice or missed), (*warnings, *twice, *missed), present)
 
 
 def _piece(

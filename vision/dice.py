@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from types import MappingProxyType
 
+import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from boardsight.models import temperatures
-from boardsight.vision.pieces import SOLID as SOLID_MARK
+from boardsight.scoring.notation import DICE_FACES
 from boardsight.vision.pieces import (
     Decoded,
     Floats,
@@ -17,6 +19,7 @@ from boardsight.vision.pieces import (
     Spots,
     apart,
     frame_of,
+    presence,
     reading_order,
     values_of,
 )
@@ -31,19 +34,30 @@ CERTAIN = 0.99
 """A die is certain from this calibrated confidence on; more asks the player more often."""
 SURELY, HARDLY = 0.95, 0.05
 """Between these probabilities that there is a die, the number of dice decides; below the lower one nothing is said."""
-UNLIKE, ODD = 2.2, 0.1
-"""Dice of a throw are alike: one so many times larger or smaller than the others is so much less likely one."""
+UNLIKE, OTHER_TONE, ODD = 2.2, 30.0, 0.1
+"""Dice of a throw are alike: the odds of one that is so many times larger or smaller than the others, or so far from
+their hue in L*a*b*, are so much less."""
 FLOOR = np.log(1e-4)
 """No die says more clearly than this that the photo is not mirrored."""
 SELFIE = np.log(0.02)
 """Log probability beforehand that a photo is mirrored."""
+ORDINARY = np.log(0.1)
+"""Log probability beforehand that the dice are ordinary ones, with a six for the vortex."""
+WHOLE = 0.9
+"""Probability beforehand that a photo shows all the dice that it should, and no other."""
+_FACES_OF_A_SET = np.log([[face in DICE_FACES or 1e-300 for face in FACES], [face != "V" or 1e-300 for face in FACES]])
+"""(2, faces) log of whether a face is on the game's dice, and on ordinary ones."""
 
+HEARD = 0.3
+"""Marks from this height on say how dice lie, the higher the more."""
 LEAST = 4
 """Dice that say together how they lie; fewer are left as they are."""
 SLOPING = 5
 """From so many dice on their size may change over the photo."""
 BESIDE = 0.9
 """Tops of dice that lie side by side are one unit apart; nearer ones are a die's top and its side."""
+HIDDEN = 1e-3
+"""The odds of a mark nearer than that to a surer one are so much less."""
 OTHER_SIZE = 0.7
 """A mark whose size is off by more than this, as a logarithm, is no die of this throw."""
 
@@ -52,44 +66,92 @@ def settle(spots: Spots) -> Spots:
     """Return the marks of a throw with frames that agree, without those that cannot belong to it."""
     values = values_of(spots.frames)
     values[:, 3:] = 1.0, 0.0
-    sure = np.flatnonzero(spots.scores >= SOLID_MARK)
+    sure = np.flatnonzero(spots.scores >= HEARD)
     if len(sure) < LEAST:
         return replace(spots, frames=frame_of(values))
     shapes = fitted(spots, values, sure, sloping=len(sure) >= SLOPING)
     alike = np.abs(values[:, 0] - shapes[:, 0]) < OTHER_SIZE
     values[:, :3] = shapes
-    return apart(replace(spots, frames=frame_of(values)).take(alike), BESIDE)
+    return replace(spots, frames=frame_of(values)).take(alike)
 
 
-def presence(sighting: Sighting) -> Floats:
-    """Return (n,) how probable it is that each mark is a die."""
-    solid = np.minimum(1.0, sighting.spots.scores / SOLID_MARK)
-    there = np.exp(sighting.heads["what"][:, 0].astype(np.float64)) * solid
-    if there.sum() > 0:
-        order = np.argsort(sighting.spots.sizes)
-        middle = sighting.spots.sizes[order][np.searchsorted(np.cumsum(there[order]), there.sum() / 2)]
-        ratio = sighting.spots.sizes / middle
-        there = np.where((ratio > UNLIKE) | (ratio < 1 / UNLIKE), there * ODD, there)
-    return np.asarray(there, np.float64)
+def there_are(declared: PieceSet, sighting: Sighting) -> Floats:
+    """Return (n,) how probable it is that each mark is a die of this throw, whose dice are alike."""
+    there = presence(declared, sighting)
+    if not there.sum() > 0:
+        return there
+    spots = sighting.spots
+    ratio = np.log(spots.sizes / _middle(spots.sizes, there))
+    tone = tones(sighting.crops)
+    away = np.hypot(*(tone - [_middle(column, there) for column in tone.T]).T)
+    odd = (np.abs(ratio) > np.log(UNLIKE)).astype(float) + (away > OTHER_TONE)
+    # of a die's top and its side, the one stays that looks more like a top
+    kept = apart(replace(spots, scores=there, kinds=np.arange(len(spots))), BESIDE).kinds
+    weight = ODD**odd * np.where(np.isin(np.arange(len(spots)), kept), 1.0, HIDDEN)
+    return np.asarray(there * weight / (there * weight + 1 - there), np.float64)
+
+
+def tones(crops: NDArray[np.uint8]) -> Floats:
+    """Return (n, 2) the hue of what lies in the middle of crops (n, h, w, 3): a and b of CIE L*a*b*, medians."""
+    n, h, w = crops.shape[:3]
+    if not n:
+        return np.zeros((0, 2))
+    middle = np.ascontiguousarray(crops[:, h // 4 : h - h // 4, w // 4 : w - w // 4]).reshape(1, -1, 3)
+    lab = cv2.cvtColor(middle.astype(np.float32) / 255, cv2.COLOR_BGR2Lab).reshape(n, -1, 3)
+    return np.asarray(np.median(lab[..., 1:], axis=1), np.float64)
+
+
+def _middle(values: Floats, weights: Floats) -> float:
+    """Return the weighted median."""
+    order = np.argsort(values)
+    total = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(total, total[-1] / 2)])
+
+
+def counted(there: Floats, expected: int) -> Floats:
+    """Return (n,) how probable each mark is a die, given that most photos show all ``expected`` dice and no other.
+
+    Every number of dice has a probability from the marks alone (Poisson binomial); the prior of numbers weighs them.
+    """
+    n = len(there)
+    numbers = np.arange(n + 1)
+    prior = np.where(numbers == expected, WHOLE, (1 - WHOLE) * 0.5 ** np.abs(numbers - expected))
+
+    def sums(chances: Floats) -> Floats:
+        found = np.ones(1)
+        for p in chances:
+            found = np.convolve(found, (1 - p, p))
+        return found
+
+    result = np.empty(n)
+    for i in range(n):
+        others = sums(np.delete(there, i))
+        present, absent = there[i] * (others @ prior[1:]), (1 - there[i]) * (others @ prior[:-1])
+        result[i] = present / max(present + absent, 1e-300)
+    return result
 
 
 def face_probabilities(says: Floats, temperature: float) -> tuple[Floats, float]:
     """Return (n, faces) probabilities of n dice in one photo, and the probability that it is mirrored.
 
-    ``says`` (n, 2 * faces) are log probabilities of the faces, then of the same faces in a mirror.
+    ``says`` (n, 2 * faces) are log probabilities of the faces, then of the same faces in a mirror. The dice of a throw
+    are all seen plain or all in a mirror, and they are all the game's or all ordinary ones: a vortex and a six do not
+    lie side by side.
     """
     both = np.maximum(says, FLOOR).reshape(len(says), 2, len(FACES)) / temperature
-    each = np.logaddexp.reduce(both, axis=2)
-    plain, mirrored = each.sum(0) + (0.0, SELFIE) if len(says) else np.array([0.0, SELFIE])
-    turned = float(np.exp(mirrored - np.logaddexp(plain, mirrored)))
-    given = np.exp(both - each[:, :, None])
-    result: Floats = (1 - turned) * given[:, 0] + turned * given[:, 1]
-    return result, turned
+    masked = both[:, :, None] + _FACES_OF_A_SET
+    each = np.logaddexp.reduce(masked, axis=3)
+    likely = each.sum(0) + np.array([[0.0], [SELFIE]]) + np.array([0.0, ORDINARY])
+    weight = np.exp(likely - np.logaddexp.reduce(likely, axis=None))
+    given = np.exp(masked - each[..., None])
+    result: Floats = np.einsum("vs,nvsf->nf", weight, given)
+    return result, float(weight[1].sum())
 
 
 def decode_dice(declared: PieceSet, sighting: Sighting, expected: int | None) -> Decoded:
     """Return the dice of a photo; a mark that may be none counts where that makes the expected number."""
-    there = presence(sighting)
+    alone = there_are(declared, sighting)
+    there = counted(alone, expected) if expected is not None else alone
     order = np.argsort(-there, kind="stable")
     count = int((there >= 0.5).sum())
     if expected is not None and (there >= SURELY).sum() <= expected <= (there > HARDLY).sum():
@@ -125,7 +187,7 @@ def decode_dice(declared: PieceSet, sighting: Sighting, expected: int | None) ->
         warnings.append(
             f"what lies at ({x:.0f}, {y:.0f}) is not counted; it may be a die ({100 * there[k]:.0f} % sure)"
         )
-    return Decoded(tuple(pieces), not doubtful, tuple(warnings))
+    return Decoded(tuple(pieces), not doubtful, tuple(warnings), tuple(float(p) for p in alone[kept]))
 
 
 DICE = PieceSet(
@@ -139,7 +201,7 @@ DICE = PieceSet(
     turned=False,
     mirror=MappingProxyType({(1, i): (i + len(FACES)) % (2 * len(FACES)) for i in range(2 * len(FACES))}),
     turns=(0.0, 97.0, 187.0, 277.0),
-    apart=0.8,
+    apart=0.5,
     settle=settle,
     least=4,
     count=7,

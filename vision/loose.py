@@ -14,7 +14,9 @@ from boardsight.vision.pieces import Decoded, PieceSet, Sighting, classify, look
 from boardsight.vision.reading import Fault, Reading
 
 LIKELY = 0.5
-"""Pieces that are likelier than this count; most must be certain to say which game a photo shows."""
+"""Pieces that are likelier than this count to say which game a photo shows."""
+SURELY = 0.9
+"""Most pieces must be there with this probability to say which game a photo shows."""
 MANY = 2
 """So many times more pieces than a game has are those of something else."""
 RIVAL = 0.6
@@ -41,7 +43,8 @@ class _Found:
         pieces = self.decoded.pieces
         least = self.declared.least if count is None else min(self.declared.least, count)
         most = MANY * (count or self.declared.count or len(pieces))
-        return self.likely >= least and len(pieces) <= most and 2 * sum(piece.certain for piece in pieces) > len(pieces)
+        surely = sum(there >= SURELY for there in self.decoded.there)
+        return self.likely >= least and len(pieces) <= most and 2 * surely > len(pieces)
 
 
 class LooseReader:

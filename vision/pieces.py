@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from boardsight.models import Network
+from boardsight.models import Network, temperatures
 from boardsight.vision.classify import split
 from boardsight.vision.locate import SIDE, STRIDE, Region, at_side, peaks
 from boardsight.vision.reading import PieceReading
@@ -36,6 +36,10 @@ LARGE = 26.0
 """Pixels of the locator's picture that a piece's unit should have; smaller ones are looked at again, closer."""
 MOST = 160
 """Marks that are kept, the surest."""
+MOST_ODDS = 9.0
+"""No crop says more clearly than this, in nats, that it shows a piece or none."""
+WORDS = ("crop", "height", "shift")
+"""What tells whether a mark is a piece, in the order of `words`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,6 +95,8 @@ class Decoded:
     complete: bool = True
     """False where a piece may have been missed, or one may be none."""
     warnings: tuple[str, ...] = ()
+    there: tuple[float, ...] = ()
+    """How probable it is of each piece that it is one, whatever it says."""
 
 
 Settle: TypeAlias = Callable[[Spots], Spots]
@@ -315,6 +321,25 @@ def _mirrored(answer: dict[str, NDArray[np.float32]], declared: PieceSet) -> dic
         name: answer[name][:, [declared.mirror.get((head, i), i) for i in range(len(labels))]]
         for head, (name, labels) in enumerate(declared.heads.items())
     }
+
+
+def words(of: PieceSet, sighting: Sighting) -> Floats:
+    """Return (n, 3) what tells whether each mark is a piece: log odds that its crop shows one, its height, and 1."""
+    other = of.heads["what"].index("other")
+    none = np.minimum(sighting.heads["what"][:, other].astype(np.float64), -1e-9)
+    odds = np.log1p(-np.exp(none)) - none
+    return np.column_stack([odds.clip(-MOST_ODDS, MOST_ODDS), sighting.spots.scores, np.ones(len(odds))])
+
+
+def presence(of: PieceSet, sighting: Sighting) -> Floats:
+    """Return (n,) how probable it is that each mark is a piece.
+
+    How much the crop and the mark's height count is in the table of temperatures as ``SET.crop``, ``SET.height`` and
+    ``SET.shift``, a logistic regression on drawn scenes; without it the crop alone counts.
+    """
+    table = temperatures()
+    weights = [table.get(f"{of.name}.{name}", default) for name, default in zip(WORDS, (1.0, 0.0, 0.0), strict=True)]
+    return np.asarray(1 / (1 + np.exp(-(words(of, sighting) @ np.array(weights)))), np.float64)
 
 
 def reading_order(centres: Floats, sizes: Floats) -> NDArray[np.intp]:

@@ -37,7 +37,7 @@ DOUBT = 0.999
 CLOSER = 0.75
 """A part of the photo is looked at alone if its longer side is at most this share of the photo's."""
 SOLID = 0.7
-"""Share of a board's spaces that must be marked for it to be beyond doubt."""
+"""Share of a board's spaces that must be marked for it to be beyond doubt, and height of a mark that is."""
 SMALL = 17.0
 """Tile width in pixels of the locator's picture below which the photo is looked at again, larger."""
 TOO_SMALL = 18.0
@@ -100,7 +100,7 @@ class Reader:
         loose: Reading | None = None
         if not look[1] and game is None:
             loose = self._read_loose(photo, game, count, keep_stages, clock)
-            if loose.certain:
+            if loose.certain or loose.fault is None and (look[0].marks.scores > SOLID).sum() < LEAST_TILES:
                 return loose
         if not _beyond_doubt(look[1], SIDE / max(image.shape[:2])):
             fine = photo.scale_for(FINE_SIDE)

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from boardsight.vision.pieces import Floats, Spots
 
-ROUNDS = 6
-SPREAD = 0.05
-"""Deviation of a mark's numbers, as logarithms, that is usual."""
+SPREADS = (0.4, 0.3, 0.2, 0.12, 0.08, 0.05, 0.05)
+"""Deviation of a mark's numbers, as logarithms, that counts as usual, round by round: a wide one first, so that a table
+that is seen at a slant is not taken for a few odd marks."""
 CALM = 0.1
 """Weight, in marks, on no slope at all: it keeps few marks from tilting the table."""
 
@@ -31,9 +31,9 @@ def fitted(spots: Spots, values: Floats, sure: NDArray[np.intp], *, sloping: boo
         terms = terms[:, :1]
     weight = spots.scores[sure]
     found = np.tile(np.median(values[sure, :3], 0), (len(spots), 1))
-    for _ in range(ROUNDS):
+    for spread in SPREADS:
         away = np.abs(values[sure, :3] - found[sure]).max(1)
-        trust = weight / (1 + (away / SPREAD) ** 2)
+        trust = weight / (1 + (away / spread) ** 2)
         a = terms[sure] * trust[:, None]
         calm = np.diag([0.0, *[CALM] * (terms.shape[1] - 1)])
         found = terms @ np.linalg.solve(terms[sure].T @ a + calm, a.T @ values[sure, :3])
