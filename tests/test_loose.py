@@ -16,7 +16,7 @@ from boardsight.vision import loose
 from boardsight.vision.dice import DICE
 from boardsight.vision.loose import LooseReader
 from boardsight.vision.photo import Photo, load
-from boardsight.vision.pieces import Decoded, PieceSet, Sighting
+from boardsight.vision.pieces import Decoded, PieceSet, Sighting, Spots
 from boardsight.vision.reader import Reader
 from boardsight.vision.reading import Fault, PieceReading, Reading
 
@@ -106,6 +106,8 @@ def made(name: str, game: str, confidence: float, pieces: int, least: int = 3) -
 
 def loose_reading(monkeypatch: pytest.MonkeyPatch, *sets: PieceSet, game: str | None = None) -> Reading:
     monkeypatch.setattr(loose, "PIECE_SETS", sets)
+    spots = Spots(np.full((5, 2), 150.0), np.tile(60 * np.eye(2), (5, 1, 1)), np.zeros(5, np.int64), np.full(5, 0.9))
+    monkeypatch.setattr(LooseReader, "_glance", lambda *_: (spots, np.zeros((8, 8, 1), np.float32)))
     monkeypatch.setattr(loose, "load_network", lambda name, _threads: load_network(name.replace("made", "dice")))
     return LooseReader().read(photo_of(np.full((300, 300, 3), 90, np.uint8)), game)
 

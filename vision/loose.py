@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boardsight.models import Network, load_network
 from boardsight.vision.files import quoted
 from boardsight.vision.photo import FINE_SIDE, Photo
 from boardsight.vision.piece_sets import PIECE_SETS
-from boardsight.vision.pieces import Decoded, PieceSet, Sighting, classify, look
+from boardsight.vision.pieces import SOLID, Decoded, PieceSet, Sighting, Spots, classify, closer, mark
 from boardsight.vision.reading import Fault, Reading
 
 LIKELY = 0.5
@@ -21,6 +23,13 @@ MANY = 2
 """So many times more pieces than a game has are those of something else."""
 RIVAL = 0.6
 """Two games are possible where one's pieces are worth this share of the other's."""
+AS_MUCH = 0.9
+"""A closer look counts if its marks are worth this share of the sure ones of the first look."""
+SHARP = 0.8
+"""Pixels of the photo that a crop needs for each of its own."""
+
+Glance: TypeAlias = tuple[Spots, NDArray[np.float32]]
+"""Marks in pixels of the full-size photo, and the locator's maps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +72,13 @@ class LooseReader:
         reading with the fault ``no-board`` where there is nothing, ``ambiguous-game`` where it may be two games.
         """
         sets = [declared for declared in PIECE_SETS if game in (None, declared.game)]
-        found = [self._find(photo, declared, count) for declared in sets]
+        glances = {declared.name: self._glance(photo, declared) for declared in sets}
+        sure = {name: int((spots.scores > SOLID).sum()) for name, (spots, _) in glances.items()}
+        found: list[_Found] = []
+        for declared in sorted(sets, key=lambda one: -sure[one.name] / one.least):
+            # what shows less than the least of a game at first sight is no rival of what tells its own
+            if sure[declared.name] >= declared.least or not any(f.tells(count) for f in found):
+                found.append(self._find(photo, declared, count, glances[declared.name]))
         enough = [f for f in found if (f.decoded.pieces if game else f.tells(count))]
         if not enough:
             what = "shows no board and no pieces; take it from above, with everything in the picture and in even light"
@@ -85,22 +100,42 @@ class LooseReader:
             reading.stages.update(_stages(best.sighting))
         return reading
 
-    def sight(self, photo: Photo, declared: PieceSet) -> Sighting:
-        """Find and classify the pieces of one declaration."""
-        scale = photo.scale_for(FINE_SIDE)
-        image = photo.at(scale)
-        spots, maps = look(image, self._network(f"{declared.name}-marks"), declared)
+    def sight(self, photo: Photo, declared: PieceSet, glance: Glance | None = None) -> Sighting:
+        """Find and classify the pieces of one declaration; ``glance`` is the look at the whole photo, if it is there.
+
+        More pixels are decoded only where a closer look or the crops need them.
+        """
+        network = self._network(f"{declared.name}-marks")
+        spots, maps = glance or self._glance(photo, declared)
+        step = closer(spots, photo.size)
+        scale, image = photo.scale, photo.image
+        if step is not None:
+            side, region = step
+            fine = photo.scale_for(FINE_SIDE)
+            if fine > scale:
+                scale, image = fine, photo.at(fine)
+            at = None if region is None else tuple(int(v * scale) for v in region)
+            again, more = mark(image, network, declared, side=side, region=at)
+            if again.scores.sum() >= AS_MUCH * spots.scores[spots.scores > SOLID].sum():
+                spots, maps = again.moved(1 / scale), more
         if declared.settle is not None:
             spots = declared.settle(spots)
-        full = spots.moved(1 / scale)
         left, _, right, _ = declared.window
-        if len(spots) and scale < 1 and np.median(spots.sizes) * (right - left) < 0.8 * declared.pixels[0]:
-            image, spots = photo.full(), full
-        heads, crops = classify(image, spots, self._network(declared.name), declared)
-        return Sighting(full, heads, crops, maps)
+        if len(spots):
+            seen = float(np.median(spots.sizes)) * (right - left)
+            wanted = photo.scale_for(max(photo.size) * min(1.0, SHARP * declared.pixels[0] / seen))
+            if wanted > scale:
+                scale, image = wanted, photo.at(wanted)
+        heads, crops = classify(image, spots.moved(scale), self._network(declared.name), declared)
+        return Sighting(spots, heads, crops, maps)
 
-    def _find(self, photo: Photo, declared: PieceSet, count: int | None) -> _Found:
-        sighting = self.sight(photo, declared)
+    def _glance(self, photo: Photo, declared: PieceSet) -> Glance:
+        """Look at a whole photo; the spots are in pixels of the full-size photo."""
+        spots, maps = mark(photo.image, self._network(f"{declared.name}-marks"), declared)
+        return spots.moved(1 / photo.scale), maps
+
+    def _find(self, photo: Photo, declared: PieceSet, count: int | None, glance: Glance) -> _Found:
+        sighting = self.sight(photo, declared, glance)
         expected = count if count is not None else declared.count
         return _Found(declared, sighting, declared.decode(declared, sighting, expected))
 

@@ -222,25 +222,22 @@ def apart(spots: Spots, least: float) -> Spots:
     return spots.take(np.array(kept[:MOST], np.intp))
 
 
-def look(image: NDArray[np.uint8], network: Network, of: PieceSet) -> tuple[Spots, NDArray[np.float32]]:
-    """Find pieces, closer where they are small or lie together; ``image`` is (h, w, 3) BGR."""
-    size = image.shape[1], image.shape[0]
-    spots, maps = mark(image, network, of)
+def closer(spots: Spots, size: tuple[int, int]) -> tuple[int, Region | None] | None:
+    """Return at which side, and in which part of a photo, a closer look is needed; None if what is seen will do.
+
+    ``spots`` are those of a look at the whole photo of a size (width, height) in pixels.
+    """
     sure = spots.take(spots.scores > SOLID)
     if not len(sure):
-        if max(size) < 1.2 * SIDE:
-            return spots, maps
-        return mark(image, network, of, side=2 * SIDE)
-    scale = SIDE / max(size)
-    if float(np.median(sure.sizes)) * scale >= LARGE:
-        return spots, maps
+        return None if max(size) < 1.2 * SIDE else (2 * SIDE, None)
+    if float(np.median(sure.sizes)) * SIDE / max(size) >= LARGE:
+        return None
     margin = 3 * float(sure.sizes.max()) + 0.02 * max(size)
     x0, y0 = np.maximum(sure.centres.min(0) - margin, 0).astype(int)
     x1, y1 = np.minimum(sure.centres.max(0) + margin, size).astype(int)
-    near = max(x1 - x0, y1 - y0) <= NEAR * max(size)
-    region = (int(x0), int(y0), int(x1), int(y1)) if near else None
-    again = mark(image, network, of, side=SIDE if near else 2 * SIDE, region=region)
-    return again if again[0].scores.sum() >= 0.9 * sure.scores.sum() else (spots, maps)
+    if max(x1 - x0, y1 - y0) <= NEAR * max(size):
+        return SIDE, (int(x0), int(y0), int(x1), int(y1))
+    return 2 * SIDE, None
 
 
 def crop_pieces(

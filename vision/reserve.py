@@ -34,8 +34,9 @@ TRIED = 8
 STEPS: tuple[tuple[tuple[float, float, float], ...], ...] = (
     tuple((dx, dy, 0.0) for dx in (-0.16, 0.0, 0.16) for dy in (-0.16, 0.0, 0.16)),
     tuple((0.0, 0.0, turn) for turn in (-24.0, -16.0, -8.0, 0.0, 8.0, 16.0, 24.0)),
-    tuple(
-        (dx, dy, turn) for dx, dy in ((0, 0), (-0.07, 0), (0.07, 0), (0, -0.07), (0, 0.07)) for turn in (-4.0, 0.0, 4.0)
+    (
+        *((dx, dy, 0.0) for dx, dy in ((0.0, 0.0), (-0.07, 0.0), (0.07, 0.0), (0.0, -0.07), (0.0, 0.07))),
+        *((0.0, 0.0, turn) for turn in (-4.0, 4.0)),
     ),
 )
 """How far each look goes from the best one so far: tile widths right and down, degrees clockwise."""
