@@ -19,6 +19,8 @@ LIKELY = 0.5
 """Pieces that are likelier than this count to say which game a photo shows."""
 SURELY = 0.9
 """Most pieces must be there with this probability to say which game a photo shows."""
+CLEAR = 0.75
+"""Pieces must have this mean confidence to say which game a photo shows: patterns read as pieces are all in doubt."""
 MANY = 2
 """So many times more pieces than a game has are those of something else."""
 RIVAL = 0.6
@@ -53,7 +55,8 @@ class _Found:
         least = self.declared.least if count is None else min(self.declared.least, count)
         most = MANY * (count or self.declared.count or len(pieces))
         surely = sum(there >= SURELY for there in self.decoded.there)
-        return self.likely >= least and len(pieces) <= most and 2 * surely > len(pieces)
+        clear = self.worth >= CLEAR * len(pieces)
+        return self.likely >= least and len(pieces) <= most and 2 * surely > len(pieces) and clear
 
 
 class LooseReader:
