@@ -117,8 +117,10 @@ class LooseReader:
             fine = photo.scale_for(FINE_SIDE)
             if fine > scale:
                 scale, image = fine, photo.at(fine)
-            at = None if region is None else tuple(int(v * scale) for v in region)
-            again, more = mark(image, network, declared, side=side, region=at)
+            if region is not None:
+                x0, y0, x1, y1 = (int(v * scale) for v in region)
+                region = x0, y0, x1, y1
+            again, more = mark(image, network, declared, side=side, region=region)
             if again.scores.sum() >= AS_MUCH * spots.scores[spots.scores > SOLID].sum():
                 spots, maps = again.moved(1 / scale), more
         if declared.settle is not None:
