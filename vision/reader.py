@@ -40,7 +40,7 @@ SOLID = 0.7
 """Share of a board's spaces that must be marked for it to be beyond doubt, and height of a mark that is."""
 QUICK_SIDE = 448
 """Longer side in pixels at which the locator looks first."""
-ROOMY = 1.15
+ROOMY = 1.5
 """So many times more than `SMALL` marks must lie apart in the first look, as tiles at the far end are smaller."""
 SMALL = 17.0
 """Tile width in pixels of the locator's picture below which the photo is looked at again, larger."""
@@ -111,13 +111,14 @@ class Reader:
             if loose.certain or loose.fault is None and (look[0].marks.scores > SOLID).sum() < LEAST_TILES:
                 return loose
         if look[1] and not plain and side < SIDE:
-            look = self._look(image, boards, SIDE, None, clock)
+            look, side = self._look(image, boards, SIDE, None, clock), SIDE
             plain = _beyond_doubt(look[1], SIDE / max(image.shape[:2]))
         if not plain:
             fine = photo.scale_for(FINE_SIDE)
             if fine > scale:
-                image, scale = photo.at(fine), fine
+                image, scale, side = photo.at(fine), fine, 0
                 clock.lap("load")
+            if side < SIDE:
                 look = self._look(image, boards, SIDE, None, clock)
             look = self._best_look(image, boards, look, clock)
         located, found, lattices = look
