@@ -68,16 +68,17 @@ def relocated(state: State, moves: tuple[tuple[str, Tile], ...]) -> State:
     return replace(state, positions=positions, reserve=tuple(reserve))
 
 
-def _points(state: State, rules: Rules) -> dict[object, int]:
-    """Return the points of each row of the board, of each bonus cell and of the ray, by what they are."""
+def _points(state: State, rules: Rules) -> tuple[dict[object, int], int]:
+    """Return the points of each row of the board, each bonus cell and the ray, by what they are, and the total."""
     orchid = orchid_of(state)
     rows = {line: row_line(orchid, line) for line in orchid.board.lines}
     points: dict[object, int] = {line: entry.points for line, entry in rows.items() if entry}
-    for entry in score(state, rules).lines:
+    sheet = score(state, rules)
+    for entry in sheet.lines:
         if entry.what != "row":
             key = (entry.what, entry.cells if entry.what == "bonus" else ())
             points[key] = points.get(key, 0) + entry.points
-    return points
+    return points, sheet.total
 
 
 def relocations(state: State, rules: Rules | None = None) -> Iterator[Relocation]:
@@ -93,19 +94,19 @@ def relocations(state: State, rules: Rules | None = None) -> Iterator[Relocation
         if cell.kind == "orchid" and tile is None
     ]
     tiles = [tile for tile in state.reserve if isinstance(tile, Tile)]
-    before = _points(state, rules)
+    before, _ = _points(state, rules)
     for n in range(min(len(free), len(tiles)) + 1):
         for cells in combinations(free, n):
             for chosen in permutations(tiles, n):
                 moves = tuple(zip(cells, chosen, strict=True))
                 after_state = relocated(state, moves)
-                after = _points(after_state, rules)
+                after, total = _points(after_state, rules)
                 changes = [after.get(key, 0) - before.get(key, 0) for key in {**before, **after}]
                 yield Relocation(
                     tuple((cell, tile.text) for cell, tile in moves),
                     sum(change for change in changes if change > 0),
                     -sum(change for change in changes if change < 0),
-                    score(after_state, rules).total,
+                    total,
                     after_state,
                 )
 

@@ -46,12 +46,13 @@ def settle(spots: Spots) -> Spots:
 def _single(spots: Spots) -> Spots:
     """Return the marks without ends that double a surer one."""
     kept: list[int] = []
+    inverse = np.linalg.inv(spots.frames)
     for i in np.argsort(-spots.scores, kind="stable"):
         double = False
         for k in kept:
             if spots.kinds[i] != spots.kinds[k]:
                 continue
-            x, y = np.linalg.solve(spots.frames[k], spots.centres[i] - spots.centres[k])
+            x, y = inverse[k] @ (spots.centres[i] - spots.centres[k])
             alike = float(spots.frames[i][:, 1] @ spots.frames[k][:, 1]) > 0 or spots.kinds[i] == MIDDLE
             double = double or (alike and abs(x) < ASIDE and abs(y) < ALONG)
         if not double:

@@ -61,8 +61,9 @@ def group_marks(spots: Spots, kept: NDArray[np.intp], reads: Sequence[int]) -> t
     ends = [int(k) for k in kept if spots.kinds[k] == END]
     middles = [int(k) for k in kept if spots.kinds[k] == MIDDLE]
     text = dict(zip((int(k) for k in kept), reads, strict=True))
-    pairs = [(i, j, *_apart(spots, i, j)) for n, i in enumerate(ends) for j in ends[n + 1 :] if _opposite(spots, i, j)]
-    links = [(i, m, *_offset(spots, i, m)) for i in ends for m in middles]
+    offsets, opposite = _offsets(spots), _opposite(spots)
+    pairs = [(i, j, *_apart(offsets, i, j)) for n, i in enumerate(ends) for j in ends[n + 1 :] if opposite[i, j]]
+    links = [(i, m, *offsets[i, m].tolist()) for i in ends for m in middles]
     depth = _common([d / 2 for *_, a, d in pairs if a < ASIDE] + [d for *_, a, d in links if abs(a) < ASIDE])
     fits = []
     for i, j, aside, along in pairs:
@@ -78,8 +79,8 @@ def group_marks(spots: Spots, kept: NDArray[np.intp], reads: Sequence[int]) -> t
     wants = []
     for c, card in enumerate(cards):
         for m in middles:
-            offsets = [_offset(spots, i, m) for i in card]
-            misfit = float(np.mean([abs(along - depth) + abs(aside) for aside, along in offsets]))
+            away = np.abs(offsets[list(card), m] - (0.0, depth)).sum(1)
+            misfit = float(away.mean())
             wants.append((misfit, c, m))
     owner: dict[int, int] = {}
     for misfit, c, m in sorted(wants):
@@ -122,24 +123,26 @@ def corners_of(spots: Spots, group: Group, depth: float) -> Floats:
     return np.asarray(corners)
 
 
-def _opposite(spots: Spots, i: int, j: int) -> bool:
-    """Return True where two ends look opposite ways and are of one size."""
-    a, b = spots.frames[i][:, 1], spots.frames[j][:, 1]
-    sizes = spots.sizes
-    alike = 0.6 < sizes[i] / sizes[j] < 1 / 0.6
-    return bool(alike and float(a @ b) < -0.7 * float(np.hypot(*a) * np.hypot(*b)))
+def _opposite(spots: Spots) -> NDArray[np.bool_]:
+    """Return (n, n) where two ends look opposite ways and are of one size."""
+    down = spots.frames[:, :, 1]
+    length = np.hypot(*down.T)
+    sizes = np.maximum(spots.sizes, 1e-9)
+    ratio = sizes[:, None] / sizes[None]
+    turned = down @ down.T < -0.7 * length[:, None] * length[None]
+    return np.asarray(turned & (ratio > 0.6) & (ratio < 1 / 0.6))
 
 
-def _offset(spots: Spots, i: int, k: int) -> tuple[float, float]:
-    """Return how far aside and how far along mark ``k`` lies, seen from end ``i``."""
-    x, y = np.linalg.solve(spots.frames[i], spots.centres[k] - spots.centres[i])
-    return float(x), float(y)
+def _offsets(spots: Spots) -> Floats:
+    """Return (n, n, 2) how far aside and how far along mark k lies, seen from mark i."""
+    away = spots.centres[None] - spots.centres[:, None]
+    return np.asarray(np.einsum("iab,ikb->ika", np.linalg.inv(spots.frames), away), np.float64)
 
 
-def _apart(spots: Spots, i: int, j: int) -> tuple[float, float]:
+def _apart(offsets: Floats, i: int, j: int) -> tuple[float, float]:
     """Return how far aside and how far along two opposite ends lie, seen from both."""
-    (ax, ay), (bx, by) = _offset(spots, i, j), _offset(spots, j, i)
-    return (abs(ax) + abs(bx)) / 2, (ay + by) / 2
+    (ax, ay), (bx, by) = offsets[i, j], offsets[j, i]
+    return float(abs(ax) + abs(bx)) / 2, float(ay + by) / 2
 
 
 def _common(depths: Sequence[float]) -> float:
