@@ -1,7 +1,7 @@
 """Train the networks from nothing: draw scenes, train, write the networks as ONNX files, make confidences honest.
 
 ``python -m boardsight.training [--scenes N] [--minutes M] [--only NAME] [--data DIR] [--models DIR]``; under an
-hour a network on two cores, about four in all.
+hour a network on two cores, about five in all.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Lesson:
     """Minutes of training the classifier."""
 
 
-LESSONS: Mapping[str, Lesson] = MappingProxyType({"dice": Lesson(1800, 14.0, 12.0), "cards": Lesson(2400, 25.0, 35.0)})
+LESSONS: Mapping[str, Lesson] = MappingProxyType({"dice": Lesson(4800, 28.0, 22.0), "cards": Lesson(2800, 26.0, 56.0)})
 """The kinds of loose pieces that are trained."""
 
 
