@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from boardsight.models import Network
 from boardsight.vision.heads import KINDS
-from boardsight.vision.lattice import Marks
-from boardsight.vision.locate import COARSEST, FLOOR, STRIDE, locate, peaks, spacing
+from boardsight.vision.locate import COARSEST, FLOOR, STRIDE, locate, peaks
 
 Maps = NDArray[np.float32]
 SIGMA = 1.1
@@ -108,12 +107,3 @@ def test_nothing_seen_no_marks() -> None:
     found = locate(np.zeros((90, 120, 3), np.uint8), Network("marks", Squares(0), {}))
     assert found.marks.centres.shape == (0, 2)
     assert len(found.marks.kinds) == len(found.marks.scores) == 0
-
-
-def test_spacing_is_the_distance_of_neighbours() -> None:
-    xs, ys = np.meshgrid(np.arange(4) * 20.0, np.arange(3) * 20.0)
-    centres = np.column_stack([xs.ravel(), ys.ravel()]).astype(np.float32)
-    scores = np.full(12, 0.9, np.float32)
-    stray = Marks(np.vstack([centres, [[5, 5]]]).astype(np.float32), np.zeros(13, np.int64), np.append(scores, 0.4))
-    assert spacing(stray) == pytest.approx(20)
-    assert spacing(Marks(centres[:3], np.zeros(3, np.int64), scores[:3])) == np.inf

@@ -85,16 +85,6 @@ def at_side(image: NDArray[np.uint8], side: int) -> tuple[NDArray[np.uint8], flo
     return padded, scale
 
 
-def spacing(marks: Marks) -> float:
-    """Return the median distance of a sure mark from the nearest other, about a tile's width; endless if few."""
-    sure = marks.centres[marks.scores > SURE].astype(np.float64)
-    if len(sure) < FEW:
-        return float("inf")
-    away = np.hypot(*(sure[:, None] - sure[None]).transpose(2, 0, 1))
-    np.fill_diagonal(away, np.inf)
-    return float(np.median(away.min(1)))
-
-
 def crowd(marks: Marks, size: tuple[int, int]) -> Region | None:
     """Return the part of a picture of a size (width, height) that holds the sure marks, with a margin; None if few."""
     sure = marks.centres[marks.scores > SURE]

@@ -26,8 +26,8 @@ Image: TypeAlias = NDArray[np.uint8]
 READABLE = "JPEG, PNG, HEIC, AVIF, WebP, TIFF, BMP or GIF"
 
 
-COARSE_SIDE, FINE_SIDE = 1000, 1900
-"""Pixels of the longer side that a board in the middle of a photo needs, and that small or unclear things need."""
+FINE_SIDE = 1900
+"""Pixels of the longer side that boards and loose pieces need: a board of 37 tiles has some 80 a tile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Limits:
     """Pixels of the full-size picture; more is refused before it is decoded."""
     file_bytes: int = 256_000_000
     """Bytes of the file; more is refused before it is read."""
-    long_side: int = COARSE_SIDE
+    long_side: int = FINE_SIDE
     """Pixels; a picture is halved as long as its longer side stays at least this. More costs time; what needs more
     pixels asks for them (`Photo.at_least`)."""
 

@@ -24,9 +24,9 @@ from boardsight.vision.files import quoted
 from boardsight.vision.finder import LEAST_BESIDE, LEAST_TILES, TILE_SIDE, Finder, Found, merit
 from boardsight.vision.fleet import FleetReader
 from boardsight.vision.lattice import Lattice, Marks, lattices, project
-from boardsight.vision.locate import SIDE, Located, Region, around, crowd, locate, spacing
+from boardsight.vision.locate import SIDE, Located, Region, around, crowd, locate
 from boardsight.vision.loose import LooseReader
-from boardsight.vision.photo import FINE_SIDE, Photo, load
+from boardsight.vision.photo import Photo, load
 from boardsight.vision.reading import EMPTY, UNREAD, BoardReading, CellReading, Fault, Reading
 from boardsight.vision.reserve import loose_marks, reserve_board
 
@@ -38,10 +38,6 @@ CLOSER = 0.75
 """A part of the photo is looked at alone if its longer side is at most this share of the photo's."""
 SOLID = 0.7
 """Share of a board's spaces that must be marked for it to be beyond doubt, and height of a mark that is."""
-QUICK_SIDE = 448
-"""Longer side in pixels at which the locator looks first."""
-ROOMY = 1.5
-"""So many times more than `SMALL` marks must lie apart in the first look, as tiles at the far end are smaller."""
 SMALL = 17.0
 """Tile width in pixels of the locator's picture below which the photo is looked at again, larger."""
 TOO_SMALL = 18.0
@@ -100,26 +96,13 @@ class Reader:
         if not boards:
             return self._read_loose(photo, game, count, keep_stages, clock)
         image, scale = photo.image, photo.scale
-        located, side = locate(image, self._marks, side=QUICK_SIDE), QUICK_SIDE
-        if spacing(located.marks) * QUICK_SIDE < ROOMY * SMALL * max(image.shape[:2]):
-            located, side = locate(image, self._marks), SIDE
-        look = self._found_in(located, image, boards, clock)
-        plain = _beyond_doubt(look[1], side / max(image.shape[:2]))
+        look = self._look(image, boards, SIDE, None, clock)
         loose: Reading | None = None
         if not look[1] and game is None:
             loose = self._read_loose(photo, game, count, keep_stages, clock)
             if loose.certain or loose.fault is None and (look[0].marks.scores > SOLID).sum() < LEAST_TILES:
                 return loose
-        if look[1] and not plain and side < SIDE:
-            look, side = self._look(image, boards, SIDE, None, clock), SIDE
-            plain = _beyond_doubt(look[1], SIDE / max(image.shape[:2]))
-        if not plain:
-            fine = photo.scale_for(FINE_SIDE)
-            if fine > scale:
-                image, scale, side = photo.at(fine), fine, 0
-                clock.lap("load")
-            if side < SIDE:
-                look = self._look(image, boards, SIDE, None, clock)
+        if not _beyond_doubt(look[1], SIDE / max(image.shape[:2])):
             look = self._best_look(image, boards, look, clock)
         located, found, lattices = look
         if not found and loose is not None and (loose.fault is None or loose.fault.code != "no-board"):
@@ -200,11 +183,8 @@ class Reader:
     def _look(
         self, image: NDArray[np.uint8], boards: tuple[Board, ...], side: int, region: Region | None, clock: _Clock
     ) -> Look:
-        """Look at a picture, or a part of it, at ``side`` pixels, and find boards."""
-        return self._found_in(locate(image, self._marks, side=side, region=region), image, boards, clock)
-
-    def _found_in(self, located: Located, image: NDArray[np.uint8], boards: tuple[Board, ...], clock: _Clock) -> Look:
         """Find boards one after the other, each time among the marks that belong to none yet."""
+        located = locate(image, self._marks, side=side, region=region)
         clock.lap("locate")
         marks = located.marks
         free = np.ones(len(marks.centres), bool)
