@@ -86,11 +86,11 @@ def _annotated(outcome: Outcome) -> Image:
     """
     from boardsight.vision.annotate import annotate
     from boardsight.vision.annotate_pieces import annotate_pieces
-    from boardsight.vision.photo import FINE_SIDE, load
+    from boardsight.vision.photo import load
     from boardsight.vision.reading import Fault
 
     photo = load(outcome.reading.photo)
     if isinstance(photo, Fault):
         raise WriteError(photo.message)
     draw = annotate if outcome.reading.boards else annotate_pieces
-    return draw(photo.at_least(FINE_SIDE), outcome.reading, outcome.players)
+    return draw(photo.image, outcome.reading, outcome.players)

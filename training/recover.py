@@ -1,7 +1,7 @@
 """Go on training from a released network: its weights out of the ONNX file, back in the network that learns.
 
 ``python -m boardsight.training.recover NAME DATA OUT [MODELS]`` writes ``OUT/NAME.pt``; DATA holds the shards that the
-network learns from. An exported network has its batch normalisation folded into its convolutions and its weights in 8
+network learns from. An exported network has its batch normalisation folded into its convolutions and its weights in 7
 bits. The normalisation is put back so that it changes nothing on the pictures of DATA, and learns from there.
 """
 
@@ -94,9 +94,6 @@ def recover(net: nn.Module, path: Path, shown: NDArray[np.uint8]) -> None:
             norm = layers[f"{parent}.{int(number) + 1}"]
             assert isinstance(norm, nn.BatchNorm2d)
             norm.bias.copy_(torch.from_numpy(bias.copy()))
-            norm.weight.fill_(1)
-            norm.running_mean.zero_()  # type: ignore[union-attr]
-            norm.running_var.fill_(1 - norm.eps)  # type: ignore[union-attr]
 
         def normalised(norm: nn.Module, given: tuple[torch.Tensor, ...]) -> None:
             assert isinstance(norm, nn.BatchNorm2d) and norm.running_mean is not None and norm.running_var is not None

@@ -142,7 +142,7 @@ def margins(job: tuple[str, int]) -> list[tuple[float, bool]]:
     for piece in (p for p in scene.pieces if p.marked and head in p.labels):
         inverse = np.linalg.inv(piece.frame)
         away = np.hypot(*(inverse @ (sighting.spots.centres - piece.centre).T)) if len(sighting.spots) else np.ones(1)
-        if float(away.min()) > 0.4:
+        if float(away.min()) > NEAR_ENOUGH:
             continue
         row = sighting.heads[head][int(away.argmin())].astype(np.float64)
         if of.mirror:  # both ways of seeing a face count for it

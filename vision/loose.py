@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from boardsight.models import Network, load_network
 from boardsight.vision.files import quoted
-from boardsight.vision.photo import FINE_SIDE, Photo
+from boardsight.vision.photo import Photo
 from boardsight.vision.piece_sets import PIECE_SETS
 from boardsight.vision.pieces import SOLID, Decoded, PieceSet, Sighting, Spots, classify, closer, mark
 from boardsight.vision.reading import Fault, Reading
@@ -106,7 +106,7 @@ class LooseReader:
     def sight(self, photo: Photo, declared: PieceSet, glance: Glance | None = None) -> Sighting:
         """Find and classify the pieces of one declaration; ``glance`` is the look at the whole photo, if it is there.
 
-        More pixels are decoded only where a closer look or the crops need them.
+        More pixels are decoded only where the crops need them.
         """
         network = self._network(f"{declared.name}-marks")
         spots, maps = glance or self._glance(photo, declared)
@@ -114,9 +114,6 @@ class LooseReader:
         scale, image = photo.scale, photo.image
         if step is not None:
             side, region = step
-            fine = photo.scale_for(FINE_SIDE)
-            if fine > scale:
-                scale, image = fine, photo.at(fine)
             if region is not None:
                 x0, y0, x1, y1 = (int(v * scale) for v in region)
                 region = x0, y0, x1, y1

@@ -26,10 +26,6 @@ Image: TypeAlias = NDArray[np.uint8]
 READABLE = "JPEG, PNG, HEIC, AVIF, WebP, TIFF, BMP or GIF"
 
 
-FINE_SIDE = 1900
-"""Pixels of the longer side that boards and loose pieces need: a board of 37 tiles has some 80 a tile."""
-
-
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How much is decoded at most, and how much is enough."""
@@ -38,9 +34,9 @@ class Limits:
     """Pixels of the full-size picture; more is refused before it is decoded."""
     file_bytes: int = 256_000_000
     """Bytes of the file; more is refused before it is read."""
-    long_side: int = FINE_SIDE
+    long_side: int = 1900
     """Pixels; a picture is halved as long as its longer side stays at least this. More costs time; what needs more
-    pixels asks for them (`Photo.at_least`)."""
+    pixels asks for them (`Photo.at`)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,10 +61,6 @@ class Photo:
     def scale_for(self, long_side: float) -> float:
         """Return the smallest of the scales 1, 1/2, 1/4 and 1/8 at which the longer side has so many pixels, or 1."""
         return next((scale for scale in (1 / 8, 1 / 4, 1 / 2) if max(self.size) * scale >= long_side), 1.0)
-
-    def at_least(self, long_side: float) -> Image:
-        """Return the upright picture with so many pixels on its longer side, if the photo has them."""
-        return self.at(self.scale_for(long_side))
 
     def at(self, scale: float) -> Image:
         """Return the upright picture at a scale of 1, 1/2, 1/4 or 1/8; where nothing finer is to be had, `image`."""

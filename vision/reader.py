@@ -102,9 +102,7 @@ class Reader:
             loose = self._read_loose(photo, game, count, keep_stages, clock)
             if loose.certain or loose.fault is None and (look[0].marks.scores > SOLID).sum() < LEAST_TILES:
                 return loose
-        if not _beyond_doubt(look[1], SIDE / max(image.shape[:2])):
-            look = self._best_look(image, boards, look, clock)
-        located, found, lattices = look
+        located, found, lattices = self._best_look(image, boards, look, clock)
         if not found and loose is not None and (loose.fault is None or loose.fault.code != "no-board"):
             return loose
         finest = _finest(photo.size)
@@ -147,13 +145,12 @@ class Reader:
 
     # ------------------------------------------------------------ stages
 
-    def _best_look(self, image: NDArray[np.uint8], boards: tuple[Board, ...], first: Look, clock: _Clock) -> Look:
+    def _best_look(self, image: NDArray[np.uint8], boards: tuple[Board, ...], best: Look, clock: _Clock) -> Look:
         """Look at the photo at one scale after the other until what is found is beyond doubt; return the best look.
 
-        The first one, of the whole picture at `SIDE`, is there already.
+        ``best`` is the first one, of the whole picture at `SIDE`.
         """
         size = image.shape[1], image.shape[0]
-        best = first
         region = crowd(best[0].marks, size)
         for side, part in ((SIDE, region), (2 * SIDE, None), (SIDE * 9 // 16, None), (4 * SIDE, None)):
             if _beyond_doubt(best[1], SIDE / max(size)):

@@ -10,7 +10,7 @@ import functools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from boardsight.vision.photo import FINE_SIDE, Limits, decode
+from boardsight.vision.photo import Limits, decode
 from boardsight.vision.reading import Fault, Reading
 
 if TYPE_CHECKING:
@@ -100,8 +100,7 @@ def read(job: ReadJob) -> Finished:
     if isinstance(photo, Fault):
         return Finished(Reading(job.name, fault=photo))
     reading = reader().read_photo(photo, job.game or None)
-    picture = photo.at_least(FINE_SIDE)
-    return Finished(reading, encode(picture), encode(picture, THUMBNAIL_SIDE))
+    return Finished(reading, encode(photo.image), encode(photo.image, THUMBNAIL_SIDE))
 
 
 def draw(job: DrawJob) -> bytes:
