@@ -9,17 +9,16 @@ Networks, 2017).
 from __future__ import annotations
 
 import argparse
-import json
 import multiprocessing
-from importlib.resources import files
 from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from boardsight.models import CALIBRATION, load_network
+from boardsight.models import load_network
 from boardsight.training.scene import draw_scene
+from boardsight.training.temperatures import note
 from boardsight.training.validate import one
 from boardsight.vision.classify import ways
 from boardsight.vision.crop import crop_cells
@@ -74,7 +73,6 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--scenes", type=int, default=400)
     parser.add_argument("--models", type=Path)
     given = parser.parse_args(arguments)
-    path = (given.models or Path(str(files("boardsight.models").joinpath("manifest.json"))).parent) / CALIBRATION
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         rows = pool.map(votes, range(given.scenes), chunksize=4)
         found = {s: turn_temperature([v for shape, v in rows if shape == s]) for s in ("hexagon", "octagon")}
@@ -82,17 +80,13 @@ def main(arguments: list[str] | None = None) -> None:
             right = [v for s, v in rows if s == shape]
             share = np.mean([v.argmax() == 0 for v in right])
             print(f"{shape}: {len(right)} boards, {share:.1%} lie as their tiles say, temperature {t:.2f}")
-        table: dict[str, float] = {
-            **(json.loads(path.read_text("utf-8")) if path.exists() else {}),
-            **{f"turn.{shape}": round(max(1.0, t), 3) for shape, t in found.items()},
-            "tiles": 1.0,
-        }
-        path.write_text(json.dumps(table, indent=1) + "\n", "utf-8")
+        turns = {f"turn.{shape}": round(max(1.0, t), 3) for shape, t in found.items()}
+        note({**turns, "tiles": 1.0}, given.models)
         scores = pool.map(one, [(i, "train", 0.6) for i in range(SEED, SEED + given.scenes)], chunksize=4)
     judged = [pair for s in scores for pair in s.judged]
-    table["tiles"] = round(max(1.0, tile_temperature(judged, 1.0)), 3)
-    print(f"{len(judged)} spaces, {sum(not ok for _, ok in judged)} read wrong, temperature {table['tiles']:.2f}")
-    path.write_text(json.dumps(table, indent=1) + "\n", "utf-8")
+    tiles = round(max(1.0, tile_temperature(judged, 1.0)), 3)
+    print(f"{len(judged)} spaces, {sum(not ok for _, ok in judged)} read wrong, temperature {tiles:.2f}")
+    note({"tiles": tiles}, given.models)
 
 
 if __name__ == "__main__":

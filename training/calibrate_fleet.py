@@ -8,19 +8,18 @@ a logistic function of it is fitted (Platt 1999), and a temperature each for col
 from __future__ import annotations
 
 import argparse
-import json
 import multiprocessing
 from dataclasses import dataclass, field
-from importlib.resources import files
 from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from boardsight.models import CALIBRATION, load_network
+from boardsight.models import load_network
 from boardsight.scoring.pad import BUTTONS
 from boardsight.training.scene import draw_scene
+from boardsight.training.temperatures import note
 from boardsight.training.windows import WITH_SHIPS, window_of
 from boardsight.vision.fleet import find_feet
 from boardsight.vision.heads import FLEET, SHIP_COLOURS
@@ -118,7 +117,6 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--models", type=Path)
     given = parser.parse_args(arguments)
-    path = (given.models or Path(str(files("boardsight.models").joinpath("manifest.json"))).parent) / CALIBRATION
     with multiprocessing.get_context("spawn").Pool(given.jobs) as pool:
         seen = pool.map(look, range(given.scenes), chunksize=4)
     feet = [pair for one in seen for pair in one.feet]
@@ -137,8 +135,7 @@ def main(arguments: list[str] | None = None) -> None:
         f"{len(feet)} marks, {sum(right for _, right in feet)} of them ships, {sum(one.missed for one in seen)} missed"
     )
     print(f"{told:.1%} of {len(colours)} colours and {rest:.1%} of {len(rings)} rings are the likeliest: {found}")
-    table = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    path.write_text(json.dumps({**table, **found}, indent=1) + "\n", "utf-8")
+    note(found, given.models)
 
 
 if __name__ == "__main__":

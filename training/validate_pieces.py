@@ -8,10 +8,9 @@ of the scenes that were not exact say that they are not sure, and in how many sc
 from __future__ import annotations
 
 import argparse
-import json
 import multiprocessing
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -20,8 +19,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from boardsight.models import CALIBRATION, temperatures
+from boardsight.models import temperatures
 from boardsight.training.pieces import DRAWN, PieceScene, declared
+from boardsight.training.temperatures import note
 from boardsight.training.validate import photo_of, reader
 from boardsight.vision.loose import LooseReader
 from boardsight.vision.pieces import WORDS, words
@@ -187,20 +187,11 @@ def weigh(seen: list[tuple[tuple[float, ...], bool]]) -> NDArray[np.float64]:
 def calibrate_marks(name: str, seen: list[tuple[tuple[float, ...], bool]]) -> None:
     """Find how much a mark's crop and height say of whether it is a piece, and write it."""
     weights = weigh(seen)
-    _note({f"{name}.{word}": round(float(w), 3) for word, w in zip(WORDS, weights, strict=True)})
+    note({f"{name}.{word}": round(float(w), 3) for word, w in zip(WORDS, weights, strict=True)})
     said = np.array([row for row, _ in seen]) @ weights > 0
     right = np.array([ok for _, ok in seen])
     shown = ", ".join(f"{word} {w:.2f}" for word, w in zip(WORDS, weights, strict=True))
     print(f"{name}: {len(seen)} marks, {int(right.sum())} pieces, {int((said != right).sum())} taken wrong; {shown}")
-
-
-def _note(entries: Mapping[str, float]) -> None:
-    """Write entries into the package's table of temperatures."""
-    from boardsight.training.__main__ import OWN
-
-    path = OWN / CALIBRATION
-    known = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    path.write_text(json.dumps({**known, **entries}, indent=1) + "\n", "utf-8")
 
 
 def calibrate(name: str, judged: list[tuple[float, bool]]) -> float:
@@ -210,7 +201,7 @@ def calibrate(name: str, judged: list[tuple[float, bool]]) -> float:
     grid = np.geomspace(0.5, 20, 80)
     best = float(min(grid, key=lambda t: float(np.logaddexp(0, -signed / t).mean())))
     temperature = round(max(1.0, best), 3)
-    _note({name: temperature})
+    note({name: temperature})
     print(f"{name}: {len(judged)} pieces, {int((~right).sum())} read wrong, temperature {temperature:.2f}")
     return temperature
 
