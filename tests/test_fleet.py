@@ -53,19 +53,28 @@ def stand(maps: Maps, at: tuple[float, float], height: float = 0.9999, **chances
         maps[1 + k][near] = np.log(chances.get(name, 0.0) + max(rest, 1e-6))
 
 
-def with_pad(maps: Maps, ring: int | None = None, height: float = 0.9999) -> Maps:
+def with_pad(maps: Maps) -> Maps:
     for k, (x, y) in enumerate(PAD):
         hill(maps[1 + FLEET.index(str(BUTTONS[k]))], x, y, 0.95)
-    if ring is not None:
-        x, y = PAD[BUTTONS.index(ring)]
-        hill(maps[1 + FLEET.index("ring")], x, y, height)
     return maps
 
 
-def read(maps: Maps, make_board: MakeBoard, monkeypatch: pytest.MonkeyPatch, width: int = 1400) -> FleetReading:
-    """Return the fleet of a board that lies at (500, 300) with tiles of 100 pixels, out of given maps."""
-    monkeypatch.setattr(module, "load_network", lambda _name, _threads: lambda _pictures: maps[None])
-    monkeypatch.setattr(module, "manifest", lambda: {"fleet": ""})
+def read(
+    maps: Maps,
+    make_board: MakeBoard,
+    monkeypatch: pytest.MonkeyPatch,
+    width: int = 1400,
+    ring: int | None = None,
+    odds: float = 9.0,
+) -> FleetReading:
+    """Return the fleet of a board that lies at (500, 300) with tiles of 100 pixels, out of given maps.
+
+    ``odds`` is the logarithm of those that the ring rests on a button.
+    """
+    strip = np.array([[odds if button == ring else -9.0 for button in BUTTONS[::-1]]], np.float32)
+    answers = {"fleet": maps[None], "pad": strip}
+    monkeypatch.setattr(module, "load_network", lambda name, _threads: lambda _pictures: answers[name])
+    monkeypatch.setattr(module, "manifest", lambda: {"fleet": "", "pad": ""})
     monkeypatch.setattr(module, "temperatures", lambda: HONEST)
     board = make_board("higher", EMPTY_BOARD, at=(500.0, 300.0))
     reading = Reading("a.jpg", (width, 1200), "take-it-higher", (board,))
@@ -146,13 +155,13 @@ def test_a_ship_between_two_tiles_is_a_doubt(make_board: MakeBoard, monkeypatch:
 
 
 def test_pad_ring_and_ships_that_wait(make_board: MakeBoard, monkeypatch: pytest.MonkeyPatch) -> None:
-    maps = with_pad(blank(), ring=40)
+    maps = with_pad(blank())
     stand(maps, (1.0, 1.0), white=0.9999)
     stand(maps, (3.0, 3.0), orange=0.9999)
     for name in SHIPS[2:]:
         x, y = PAD[SHIPS.index(name) + 1]
         stand(maps, (float(x), float(y)), **{name: 0.9999})
-    fleet = read(maps, make_board, monkeypatch)
+    fleet = read(maps, make_board, monkeypatch, ring=40)
     assert fleet.ring == 40 and fleet.ring_certain
     assert fleet.launched == SHIPS[:2] and fleet.on_pad == SHIPS[2:]
     assert fleet.figures == (40,) and fleet.agrees and not fleet.missing and fleet.certain
@@ -170,15 +179,15 @@ def test_a_ship_on_the_pad_is_likely_the_one_of_its_button(
 
 
 def test_ring_and_ships_that_disagree_are_not_certain(make_board: MakeBoard, monkeypatch: pytest.MonkeyPatch) -> None:
-    maps = with_pad(blank(), ring=60)
+    maps = with_pad(blank())
     stand(maps, (1.0, 1.0), white=0.9999)
-    fleet = read(maps, make_board, monkeypatch)
+    fleet = read(maps, make_board, monkeypatch, ring=60)
     assert fleet.ring == 60 and fleet.figures == (20,)
     assert not fleet.agrees and not fleet.certain
 
 
 def test_a_faint_ring_is_a_doubt(make_board: MakeBoard, monkeypatch: pytest.MonkeyPatch) -> None:
-    fleet = read(with_pad(blank(), ring=60, height=0.7), make_board, monkeypatch)
+    fleet = read(with_pad(blank()), make_board, monkeypatch, ring=60, odds=1.0)
     assert fleet.ring == 60 and not fleet.ring_certain and fleet.ring_runner_up is None
     nothing = read(with_pad(blank()), make_board, monkeypatch)
     assert nothing.ring is None and nothing.certain and nothing.ships == ()

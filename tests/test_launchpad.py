@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from boardsight.scoring.pad import BUTTONS
-from boardsight.vision.launchpad import fit_pad, hilltop, on_map, ring_odds, sample
+from boardsight.vision.lattice import project
+from boardsight.vision.launchpad import SPACE, STRIP, cut_strip, fit_pad, hilltop, on_map, ring_odds, sample
 from boardsight.vision.window import SIZE, STRIDE
 
 H, W = SIZE[1] // STRIDE, SIZE[0] // STRIDE
@@ -74,15 +76,33 @@ def test_what_lies_beyond_the_photo_is_not_missed() -> None:
     assert list(on_map(inside, pad.buttons)) == [False] * 5 + [True] * 6
 
 
-def test_the_ring_rests_where_its_map_is_high() -> None:
-    pad = fit_pad(maps(), ALL)
-    assert pad is not None
-    plane = np.zeros((H, W), np.float32)
-    assert ring_odds(plane, pad).argmax() == len(BUTTONS)
-    hill(plane, *LINE[7])
-    odds = ring_odds(plane, pad)
-    assert odds.argmax() == 7
-    assert odds[7] > 1.5 and np.delete(odds[:-1], 7).max() < 0
+def test_odds_of_the_ring_go_from_the_lowest_button_to_none() -> None:
+    odds = ring_odds(np.arange(11, dtype=np.float32) - 5.5)
+    assert odds[0] == 4.5 and odds[10] == -5.5 and odds[11] == 0
+
+
+def test_a_strip_shows_the_highest_button_on_top() -> None:
+    homography = np.array([[90.0, 8.0, 300.0], [-6.0, 85.0, 90.0], [0.0, 0.0, 1.0]])
+    buttons = np.stack([-1.4 + 0.01 * np.arange(11), 5.0 - 0.5 * np.arange(11)], 1)
+    image = np.full((700, 900, 3), 90, np.uint8)
+    for k, (x, y) in enumerate(project(homography, buttons)):
+        cv2.circle(image, (round(float(x)), round(float(y))), 12, (20 * k, 0, 255), -1)
+    for margin in (0, 20):
+        strip = cut_strip(image, homography, buttons, margin)
+        assert strip.shape == (STRIP[1] + 2 * margin, STRIP[0] + 2 * margin, 3)
+        for k in range(11):
+            assert strip[margin + SPACE * (10 - k) + SPACE // 2, margin + STRIP[0] // 2].tolist() == [20 * k, 0, 255]
+    right = cut_strip(cv2.circle(image, (round(300 - 1.2 * 90 + 20), 310), 12, (0, 255, 0), -1), homography, buttons)
+    ys, xs = np.nonzero((right[..., 1] > 200) & (right[..., 2] < 50))
+    assert len(xs) and xs.mean() > STRIP[0] / 2
+
+
+def test_a_strip_of_a_large_photo_is_averaged_down() -> None:
+    board = np.indices((2000, 2000)).sum(0) % 2 * 255
+    image = np.repeat(board[..., None], 3, 2).astype(np.uint8)
+    buttons = np.stack([np.full(11, 0.5), 5.0 - 0.5 * np.arange(11)], 1)
+    strip = cut_strip(image, np.diag([350.0, 350.0, 1.0]), buttons)
+    assert np.abs(strip[40:-40, 20:-20].astype(int) - 127).max() < 30
 
 
 def test_a_sample_outside_is_nothing() -> None:

@@ -12,8 +12,9 @@ from boardsight.training.camera import aim, apply
 from boardsight.training.fleet import FINNED, PLASTIC, SHAPES, Launch
 from boardsight.training.scene import Scene, draw_scene
 from boardsight.training.validate_fleet import FleetScore, judge, truth_of
-from boardsight.training.windows import WITH_SHIPS, pieces_of, window_of
+from boardsight.training.windows import MARGIN, WITH_SHIPS, loosened, pieces_of, strip_of, window_of
 from boardsight.vision.heads import FLEET
+from boardsight.vision.launchpad import STRIP
 from boardsight.vision.reading import BoardReading, CellReading, FleetReading, Reading, ShipReading
 from boardsight.vision.window import SIZE
 
@@ -74,7 +75,7 @@ def test_pieces_are_in_the_window_where_they_stand() -> None:
         drawn = scene(seed)
         launch = drawn.launch
         assert launch is not None
-        window, rows = window_of(drawn, np.random.default_rng(0))
+        window, rows = window_of(drawn, loosened(drawn.boards[0].homography, np.random.default_rng(0)))
         assert window.shape == (SIZE[1], SIZE[0], 3)
         assert {FLEET[int(k)] for k in rows[:, 0]} <= {*FLEET}
         assert len(rows) == len(pieces_of(drawn))
@@ -83,6 +84,25 @@ def test_pieces_are_in_the_window_where_they_stand() -> None:
         if launch.buttons is not None and {"0", "200"} <= set(names):
             low, high = rows[names.index("0")], rows[names.index("200")]
             assert low[2] > high[2]
+
+
+def test_strips_say_where_the_ring_rests() -> None:
+    found = 0
+    for seed in range(8):
+        drawn = scene(seed)
+        launch = drawn.launch
+        assert launch is not None
+        strip = strip_of(drawn, drawn.boards[0].homography)
+        assert (strip is None) == (launch.buttons is None)
+        if strip is None:
+            continue
+        found += 1
+        picture, rings = strip
+        assert picture.shape == (STRIP[1] + 2 * MARGIN, STRIP[0] + 2 * MARGIN, 3)
+        seen = {button for button, ring in zip(BUTTONS[::-1], rings, strict=True) if ring == 1}
+        assert seen <= {launch.ring}
+        assert len(seen) or launch.ring is None or rings[BUTTONS[::-1].index(launch.ring)] == -1
+    assert found > 3
 
 
 def test_ships_stand_on_their_tiles_and_the_ring_on_its_button() -> None:

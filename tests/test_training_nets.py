@@ -11,14 +11,17 @@ import pytest
 
 pytest.importorskip("torch")
 
-from boardsight.training.lessons import fleet_batches, fleet_loss, maps_of, moved
-from boardsight.training.nets import FleetNet, MarkNet, TileNet, TurnNet
+from boardsight.scoring.pad import BUTTONS
+from boardsight.training.lessons import fleet_batches, fleet_loss, maps_of, moved, strip_batches, strip_loss
+from boardsight.training.nets import FleetNet, MarkNet, PadNet, TileNet, TurnNet
 from boardsight.training.pieces import begin, classifier
 from boardsight.training.train import TURN_PIXELS, draw_mark, halves_are_faster, mark_batches, tile_loss, way
+from boardsight.training.windows import MARGIN
 from boardsight.vision.cards import CARDS
 from boardsight.vision.classify import way_of
 from boardsight.vision.crop import PIXELS
 from boardsight.vision.heads import FLEET, KINDS, SHIP_COLOURS, tile_heads, turn_heads
+from boardsight.vision.launchpad import SPACE, STRIP
 from boardsight.vision.window import GREY, SIZE, STRIDE
 
 torch = pytest.importorskip("torch")
@@ -94,15 +97,15 @@ def test_a_network_may_begin_with_the_weights_of_another(tmp_path: Path) -> None
     assert answer.shape == (2, sum(map(len, CARDS.heads.values())))
 
 
-RED, RING, FORTY = FLEET.index("red"), FLEET.index("ring"), FLEET.index("40")
+RED, FORTY = FLEET.index("red"), FLEET.index("40")
 
 
-def test_maps_say_where_ships_ring_and_buttons_are() -> None:
-    maps, colour = maps_of(np.array([[RED, 101.5, 61.5], [RING, 40.0, 40.0], [FORTY, 41.0, 41.0]]))
+def test_maps_say_where_ships_and_buttons_are() -> None:
+    maps, colour = maps_of(np.array([[RED, 101.5, 61.5], [FORTY, 41.0, 41.0]]))
     assert maps.shape == (1 + len(FLEET) - SHIP_COLOURS, SIZE[1] // STRIDE, SIZE[0] // STRIDE)
     assert maps[0].argmax() == 15 * (SIZE[0] // STRIDE) + 25
-    assert maps[[0, 1, 1 + FORTY - SHIP_COLOURS]].max((1, 2)) == pytest.approx(1)
-    assert not np.delete(maps, [0, 1, 1 + FORTY - SHIP_COLOURS], axis=0).any()
+    assert maps[[0, 1 + FORTY - SHIP_COLOURS]].max((1, 2)) == pytest.approx(1)
+    assert not np.delete(maps, [0, 1 + FORTY - SHIP_COLOURS], axis=0).any()
     assert colour[15, 25] == RED and set(np.unique(colour)) == {-1, RED}
 
 
@@ -117,7 +120,7 @@ def test_pieces_move_with_their_window() -> None:
 
 def test_fleets_are_learned_from_windows() -> None:
     windows = [np.full((SIZE[1], SIZE[0], 3), 90, np.uint8)] * 2
-    pieces = [np.array([[RED, 200, 200], [RING, 60, 60]], np.float32), np.zeros((0, 3), np.float32)]
+    pieces = [np.array([[RED, 200, 200], [FORTY, 60, 60]], np.float32), np.zeros((0, 3), np.float32)]
     x, maps, colour = next(fleet_batches(windows, pieces, np.random.default_rng(0), 2))
     with torch.no_grad():
         y = FleetNet().eval()(x)
@@ -128,6 +131,25 @@ def test_fleets_are_learned_from_windows() -> None:
     right[:, 1 : 1 + SHIP_COLOURS] = -20
     right[:, 1 + RED][colour == RED] = 0
     assert float(fleet_loss(right, maps, colour)) < 0.01 < float(fleet_loss(y, maps, colour))
+
+
+def test_rings_are_learned_from_strips() -> None:
+    wide = np.full((5, STRIP[1] + 2 * MARGIN, STRIP[0] + 2 * MARGIN, 3), 90, np.uint8)
+    wide[:, MARGIN + SPACE // 2, MARGIN + STRIP[0] // 2] = 255
+    rings = np.full((5, len(BUTTONS)), -1, np.int8)
+    rings[:, 0], rings[:, 1] = 1, 0
+    x, answers = next(strip_batches(wide, rings, np.random.default_rng(0), 4))
+    assert x.shape == (4, STRIP[1], STRIP[0], 3)
+    for strip in x.numpy():
+        y, at = np.argwhere(strip[..., 0] > 110).mean(0)
+        assert (y, at) == pytest.approx((SPACE / 2, STRIP[0] / 2), abs=9)
+    with torch.no_grad():
+        odds = PadNet().eval()(x)
+    assert odds.shape == (4, len(BUTTONS))
+    sure = torch.where(answers > 0, 20.0, -20.0)
+    assert float(strip_loss(sure, answers)) < 1e-6 < float(strip_loss(odds, answers))
+    sure[:, 2:] = 20.0
+    assert float(strip_loss(sure, answers)) < 1e-6
 
 
 @pytest.mark.parametrize("slow", [True, False])

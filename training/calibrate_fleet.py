@@ -20,11 +20,12 @@ from boardsight.models import load_network
 from boardsight.scoring.pad import BUTTONS
 from boardsight.training.scene import draw_scene
 from boardsight.training.temperatures import note
-from boardsight.training.windows import WITH_SHIPS, window_of
+from boardsight.training.validate_fleet import truth_of
+from boardsight.training.windows import WITH_SHIPS, loosened, window_of
 from boardsight.vision.fleet import find_feet
 from boardsight.vision.heads import FLEET, SHIP_COLOURS
-from boardsight.vision.launchpad import fit_pad, ring_odds
-from boardsight.vision.window import STRIDE
+from boardsight.vision.launchpad import cut_strip, fit_pad, ring_odds
+from boardsight.vision.window import STRIDE, to_board
 
 SEED = 995
 NEAR = 3.0
@@ -55,7 +56,8 @@ def look(job: int) -> Seen:
     scene = draw_scene(
         rng, boards=(kind,), harsh=float(rng.uniform(0, 1)), full=0.75, long_side=(700, 1300), with_launch=True
     )
-    window, rows = window_of(scene, rng)
+    loose = loosened(scene.boards[0].homography, rng)
+    window, rows = window_of(scene, loose)
     maps = load_network("fleet")(window[None])[0]
     seen = Seen()
     ships = rows[rows[:, 0] < SHIP_COLOURS]
@@ -73,10 +75,10 @@ def look(job: int) -> Seen:
     seen.missed = len(free)
     pad = fit_pad(maps[1 + FLEET.index(str(BUTTONS[0])) :], np.ones(maps.shape[1:], np.bool_))
     if pad is not None:
-        ring = scene.launch.ring if scene.launch is not None else None
-        at_all = bool((rows[:, 0] == FLEET.index("ring")).any())
-        true = BUTTONS.index(ring) if ring is not None and at_all else len(BUTTONS)
-        seen.rings.append((ring_odds(maps[1 + FLEET.index("ring")], pad), true))
+        ring = truth_of(scene)[1]
+        true = BUTTONS.index(ring) if ring is not None else len(BUTTONS)
+        strip = cut_strip(scene.image, loose, to_board(pad.buttons * STRIDE + (STRIDE - 1) / 2))
+        seen.rings.append((ring_odds(load_network("pad")(strip[None])[0]), true))
     return seen
 
 

@@ -22,11 +22,14 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from boardsight.scoring.pad import BUTTONS
 from boardsight.training.dataset import KEPT
-from boardsight.training.nets import FleetNet, MarkNet, TileNet, TurnNet
+from boardsight.training.nets import FleetNet, MarkNet, PadNet, TileNet, TurnNet
 from boardsight.training.train import TURN_PIXELS
+from boardsight.training.windows import MARGIN
 from boardsight.vision.crop import FIELD, PIXELS
 from boardsight.vision.heads import FLEET, KINDS, tile_heads, turn_heads
+from boardsight.vision.launchpad import STRIP
 from boardsight.vision.window import LEFT, PITCH, SIZE, TOP
 
 SHARDS = 12
@@ -48,6 +51,8 @@ def samples(data: Path, name: str, side: int) -> list[NDArray[np.uint8]]:
             if name in ("marks", "fleet"):
                 pictures = shard["scenes" if name == "marks" else "windows"]
                 batches += [pictures[k : k + 1] for k in range(3)]
+            elif name == "pad":
+                batches.append(np.ascontiguousarray(shard["strips"][:, MARGIN:-MARGIN, MARGIN:-MARGIN]))
             else:
                 edge = (KEPT - side) // 2
                 crops = shard["crops"][:64]
@@ -166,6 +171,11 @@ def main(weights: str, models: str, data: str) -> None:
         }
         batches = samples(Path(data) / "fleet", "fleet", SIZE[1])
         write("fleet", FleetNet(), fleet, Path(models), (SIZE[1], SIZE[0]), described, batches, free=False)
+    pad = Path(weights) / "pad.pt"
+    if pad.exists():
+        described = {"buttons": json.dumps(BUTTONS[::-1]), "input": json.dumps(STRIP), **origin}
+        batches = samples(Path(data) / "fleet", "pad", 0)
+        write("pad", PadNet(), pad, Path(models), (STRIP[1], STRIP[0]), described, batches, free=False)
     for name, net, side, metadata in jobs:
         file = Path(weights) / f"{name}.pt"
         if file.exists():

@@ -1,4 +1,4 @@
-"""What the network of ships and launch pads learns from: windows moved and recoloured, and its loss."""
+"""What the networks of ships and launch pads learn from: windows and strips moved and recoloured, and their losses."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from boardsight.training.train import draw_mark, mark_loss, spoil
 from boardsight.vision.heads import FLEET, SHIP_COLOURS
+from boardsight.vision.launchpad import STRIP
 from boardsight.vision.window import GREY, SIZE, STRIDE
 
 NEAR = 0.4
@@ -96,3 +97,39 @@ def fleet_loss(y: Tensor, maps: Tensor, colour: Tensor) -> Tensor:
         rows = y[:, 1:end].permute(0, 2, 3, 1)[there]
         value = value + nn.functional.nll_loss(rows, colour[there], reduction="sum") / len(y) / 20
     return value
+
+
+def strip_batches(
+    strips: NDArray[np.uint8], rings: NDArray[np.int8], rng: np.random.Generator, size: int = 32
+) -> Iterator[tuple[Tensor, ...]]:
+    """Yield strips (n, h, w, 3) cut out of wider ones (k, h', w', 3), a little moved, and their answers (n, 11).
+
+    A strip may be mirrored; where it lies at the edge of what was kept, its answers stay as they are.
+    """
+    size = min(size, len(strips))
+    margin = (strips.shape[2] - STRIP[0]) // 2
+    middle, wide = (np.array(STRIP) - 1) / 2, (np.array(STRIP) - 1) / 2 + margin
+    while True:
+        order = rng.permutation(len(strips))
+        for first in range(0, len(order) - size + 1, size):
+            pick = order[first : first + size]
+            xs = []
+            for k in pick:
+                a, s = np.radians(rng.normal(0, 0.6)), np.exp(rng.normal(0, 0.015))
+                m = s * np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]]) @ np.diag([rng.choice([-1, 1]), 1])
+                full = np.column_stack([m, wide - m @ middle + rng.normal(0, 1.7, 2)])
+                x = cv2.warpAffine(
+                    strips[k],
+                    full,
+                    STRIP,
+                    flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+                    borderValue=(GREY, GREY, GREY),
+                )
+                xs.append(spoil(np.asarray(x, np.uint8), rng))
+            yield torch.from_numpy(np.stack(xs)), torch.from_numpy(rings[pick].astype(np.float32))
+
+
+def strip_loss(y: Tensor, rings: Tensor) -> Tensor:
+    """Return the mean cross entropy of the buttons that are in the photo, times eleven."""
+    seen = rings >= 0
+    return 11 * nn.functional.binary_cross_entropy_with_logits(y[seen], rings[seen])

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from boardsight.vision.heads import FLEET, KINDS, SHIP_COLOURS, tile_heads, turn_heads
+from boardsight.vision.launchpad import SPACE, STRIP
 from boardsight.vision.pieces import FRAME
 
 
@@ -162,10 +163,10 @@ class MarkNet(_Pyramid):
 
 
 class FleetNet(_Pyramid):
-    """Ships, ring and buttons in a board's window: maps at a quarter of its resolution.
+    """Ships and buttons in a board's window: maps at a quarter of its resolution.
 
-    A map where a ship's foot is, 0 to 1; the log probability of each colour, were a ship there; then a map of the ring
-    and one of each button, 0 to 1.
+    A map where a ship's foot is, 0 to 1; the log probability of each colour, were a ship there; then a map of each
+    button, 0 to 1.
     """
 
     def __init__(self) -> None:
@@ -184,3 +185,26 @@ class FleetNet(_Pyramid):
         y = self.out(a).float()
         end = 1 + SHIP_COLOURS
         return torch.cat([torch.sigmoid(y[:, :1]), torch.log_softmax(y[:, 1:end], 1), torch.sigmoid(y[:, end:])], 1)
+
+
+class PadNet(nn.Module):
+    """On which buttons of a launch pad a ring rests: log odds of each, from the top of its strip.
+
+    Each button is seen with its neighbours and with the mean of all, as only beside the others a ring is told from a
+    button's own dark edge.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _conv(3, 24, 2), _conv(24, 32), _conv(32, 48, 2), _Residual(48), _conv(48, 64, 2), _Residual(64),
+            _conv(64, 64, 2), _conv(64, 64, 2),
+        )  # fmt: skip
+        self.each = nn.Conv2d(64, 64, (1, STRIP[0] // SPACE))
+        self.all = nn.Conv2d(64, 64, 1)
+        self.out = nn.Conv2d(64, 1, 1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        each = self.each(self.body(_enter(x)))
+        beside = self.all(each.mean((2, 3), keepdim=True))
+        return self.out(torch.relu(each + beside)).float().flatten(1)

@@ -20,7 +20,7 @@ from onnx import numpy_helper
 from torch import nn
 
 from boardsight.training.export import samples
-from boardsight.training.nets import FleetNet, MarkNet, TileNet, TurnNet
+from boardsight.training.nets import FleetNet, MarkNet, PadNet, TileNet, TurnNet
 from boardsight.training.pieces import DRAWN, classifier, cuts, declared
 from boardsight.training.train import TURN_PIXELS
 from boardsight.vision.crop import PIXELS
@@ -32,7 +32,13 @@ PICTURES = 256
 
 def network(name: str) -> nn.Module:
     """Return the untrained network of a name, as in `boardsight.models.load_network`."""
-    own: dict[str, type[nn.Module]] = {"marks": MarkNet, "turn": TurnNet, "tiles": TileNet, "fleet": FleetNet}
+    own: dict[str, type[nn.Module]] = {
+        "marks": MarkNet,
+        "turn": TurnNet,
+        "tiles": TileNet,
+        "fleet": FleetNet,
+        "pad": PadNet,
+    }
     if name in own:
         return own[name]()
     of = declared(name.removesuffix("-marks"))

@@ -1,7 +1,7 @@
 """Train the networks from drawn pictures, against the clock.
 
 ``python -m boardsight.training.train DATA NAME MINUTES OUT [THREADS]`` writes the weights ``OUT/NAME.pt``; NAME is
-``marks``, ``tiles``, ``turn`` or ``fleet``.
+``marks``, ``tiles``, ``turn``, ``fleet`` or ``pad``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from boardsight.training.dataset import KEPT, SCENE
-from boardsight.training.nets import FleetNet, MarkNet, TileNet, TurnNet
+from boardsight.training.nets import FleetNet, MarkNet, PadNet, TileNet, TurnNet
 from boardsight.vision.crop import FIELD, PIXELS
 from boardsight.vision.heads import KINDS, WHAT, tile_heads, turn_heads
 
@@ -265,7 +265,7 @@ def mark_loss(y: Tensor, target: Tensor) -> Tensor:
 
 
 def main(data: str, what: str, minutes: float, out: str, threads: int = 2) -> None:
-    """Train ``marks``, ``tiles``, ``turn`` or ``fleet`` on the shards in ``data``, write its weights into ``out``."""
+    """Train ``marks``, ``tiles``, ``turn``, ``fleet`` or ``pad`` on the shards in ``data``, write its weights into ``out``."""
     torch.manual_seed(1)
     torch.set_num_threads(threads)
     cv2.setNumThreads(1)
@@ -288,6 +288,12 @@ def main(data: str, what: str, minutes: float, out: str, threads: int = 2) -> No
             from boardsight.training.lessons import fleet_batches, fleet_loss
 
             batches, net, loss = fleet_batches(scenes, flat, rng), FleetNet(), fleet_loss
+    elif what == "pad":
+        from boardsight.training.lessons import strip_batches, strip_loss
+
+        strips, rings = (np.concatenate(parts) for parts in load(folder, ("strips", "rings")))
+        print(f"{len(strips)} launch pads", flush=True)
+        batches, net, loss = strip_batches(strips, rings, rng), PadNet(), strip_loss
     elif what in ("turn", "tiles"):
         crops, labels = load(folder, ("crops", "labels"))
         rows = np.concatenate(labels)

@@ -1,4 +1,4 @@
-"""Pictures to learn ships, rings and launch pads from: windows of boards, and what stands where in them.
+"""Pictures to learn ships, rings and launch pads from: windows of boards, strips of pads, and what stands where there.
 
 ``python -m boardsight.training.windows DIR SPLIT SCENES SEED`` draws one shard after the other.
 """
@@ -17,12 +17,15 @@ from boardsight.scoring.pad import BUTTONS
 from boardsight.training.camera import apply
 from boardsight.training.scene import Scene, draw_scene
 from boardsight.vision.heads import FLEET
+from boardsight.vision.launchpad import FEWEST, STRIP, cut_strip
 from boardsight.vision.window import cut_window, to_window
 
 SHARD = 60
 """Scenes a file."""
 CROWDED = 0.65
 """Share of scenes that are crowded with ships, so that much is learned from each."""
+MARGIN = 24
+"""Pixels around a strip that are kept, so that it can be moved a little later."""
 WITH_SHIPS = tuple(board.name for board in BOARDS.values() if board.ships)
 """Boards that have a launch pad."""
 
@@ -36,9 +39,6 @@ def pieces_of(scene: Scene) -> NDArray[np.float64]:
     rows += [(FLEET.index(ship.colour), *ship.at) for ship in launch.ships]
     if launch.buttons is not None:
         rows += [(FLEET.index(str(b)), float(x), float(y)) for b, (x, y) in zip(BUTTONS, launch.buttons, strict=True)]
-        for ring in () if launch.ring is None else (launch.ring, *launch.more_rings):
-            x, y = launch.buttons[BUTTONS.index(ring)]
-            rows.append((FLEET.index("ring"), float(x), float(y)))
     found = np.array(rows, np.float64).reshape(-1, 3)
     h, w = scene.image.shape[:2]
     spots = apply(placed.homography, found[:, 1:]) if len(found) else np.zeros((0, 2))
@@ -53,10 +53,12 @@ def loosened(homography: NDArray[np.float64], rng: np.random.Generator) -> NDArr
     return np.asarray(homography @ np.asarray(change, np.float64), np.float64)
 
 
-def window_of(scene: Scene, rng: np.random.Generator) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
-    """Return a scene's window and (n, 3) its pieces: index in ``FLEET``, x and y in pixels of the window."""
+def window_of(scene: Scene, loose: NDArray[np.float64]) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+    """Return a scene's window and (n, 3) its pieces: index in ``FLEET``, x and y in pixels of the window.
+
+    ``loose`` (3, 3) is the homography that it is cut with.
+    """
     homography = scene.boards[0].homography
-    loose = loosened(homography, rng)
     rows = pieces_of(scene)
     seen = (
         apply(np.asarray(np.linalg.inv(loose), np.float64), apply(homography, rows[:, 1:]))
@@ -64,6 +66,25 @@ def window_of(scene: Scene, rng: np.random.Generator) -> tuple[NDArray[np.uint8]
         else rows[:, 1:]
     )
     return cut_window(scene.image, loose), np.column_stack([rows[:, 0], to_window(seen)]).astype(np.float32)
+
+
+def strip_of(scene: Scene, loose: NDArray[np.float64]) -> tuple[NDArray[np.uint8], NDArray[np.int8]] | None:
+    """Return a scene's launch pad as a strip with `MARGIN` around, and (11,) from its top: 1 with a ring, 0 without.
+
+    ``loose`` (3, 3) is the homography that it is cut with. -1 stands for a button that the photo does not show; None where it shows too few of them.
+    """
+    launch, homography = scene.launch, scene.boards[0].homography
+    if launch is None or launch.buttons is None:
+        return None
+    h, w = scene.image.shape[:2]
+    spots = apply(homography, launch.buttons)
+    seen = ((spots > 2) & (spots < (w - 2, h - 2))).all(1)
+    if seen.sum() < FEWEST:
+        return None
+    rings = () if launch.ring is None else (launch.ring, *launch.more_rings)
+    answer = np.array([button in rings for button in BUTTONS], np.int8)
+    answer[~seen] = -1
+    return cut_strip(scene.image, loose, launch.buttons, MARGIN), answer[::-1].copy()
 
 
 def main(folder: str, split: str, scenes: int, seed: int) -> None:
@@ -74,6 +95,8 @@ def main(folder: str, split: str, scenes: int, seed: int) -> None:
     for first in range(0, scenes, SHARD):
         windows: list[NDArray[np.uint8]] = []
         pieces: list[NDArray[np.float32]] = []
+        strips: list[NDArray[np.uint8]] = []
+        rings: list[NDArray[np.int8]] = []
         for k in range(first, min(scenes, first + SHARD)):
             rng = np.random.default_rng([seed, k, 7])
             scene = draw_scene(
@@ -87,12 +110,23 @@ def main(folder: str, split: str, scenes: int, seed: int) -> None:
                 with_launch=True,
                 crowded=bool(rng.random() < CROWDED),
             )
-            window, rows = window_of(scene, rng)
+            loose = loosened(scene.boards[0].homography, rng)
+            window, rows = window_of(scene, loose)
             pieces.append(np.column_stack([np.full(len(rows), len(windows), np.float32), rows]))
             windows.append(window)
+            strip = strip_of(scene, loose)
+            if strip is not None:
+                strips.append(strip[0])
+                rings.append(strip[1])
         part = out / f"{split}_{seed}_{first:06d}.npz.part"
         with part.open("wb") as file:
-            np.savez(file, windows=np.stack(windows), pieces=np.concatenate(pieces))
+            np.savez(
+                file,
+                windows=np.stack(windows),
+                pieces=np.concatenate(pieces),
+                strips=np.array(strips, np.uint8).reshape(-1, STRIP[1] + 2 * MARGIN, STRIP[0] + 2 * MARGIN, 3),
+                rings=np.array(rings, np.int8).reshape(-1, len(BUTTONS)),
+            )
         part.rename(part.with_suffix(""))
 
 

@@ -2,7 +2,7 @@
 
 A network marks the foot of each ship in one upright picture of the board, and how likely each colour is. Each ship
 exists once, so the marks compete for the colours: the same assignment that decodes tiles gives the most probable fleet
-and how much worse every other one is.
+and how much worse every other one is. A second one tells on which button of the pad the ring rests.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from boardsight.scoring.pad import BUTTONS
 from boardsight.vision.decode import assign, losses
 from boardsight.vision.heads import FLEET, SHIP_COLOURS
 from boardsight.vision.lattice import project
-from boardsight.vision.launchpad import Pad, fit_pad, hilltop, on_map, ring_odds
+from boardsight.vision.launchpad import Pad, cut_strip, fit_pad, hilltop, on_map, ring_odds
 from boardsight.vision.reading import BoardReading, FleetReading, Reading, ShipReading
 from boardsight.vision.window import SIZE, STRIDE, cut_window, to_board
 
@@ -138,7 +138,7 @@ def assign_ships(feet: Feet, places: Sequence[Place]) -> tuple[NDArray[np.intp],
 
 
 class FleetReader:
-    """Reads the ships of boards that have a launch pad; loads its network when the first one comes."""
+    """Reads the ships of boards that have a launch pad; loads its networks when the first one comes."""
 
     def __init__(self, threads: int = 1) -> None:
         self._threads = threads
@@ -146,6 +146,10 @@ class FleetReader:
     @cached_property
     def _network(self) -> Network:
         return load_network("fleet", self._threads)
+
+    @cached_property
+    def _pad_network(self) -> Network:
+        return load_network("pad", self._threads)
 
     def added(self, reading: Reading, image: NDArray[np.uint8], scale: float, certain: float) -> Reading:
         """Return a reading with the ships of its boards; without the network of ships it stays as it is.
@@ -155,7 +159,7 @@ class FleetReader:
         """
         if reading.fault is not None or not any(board.board.ships for board in reading.boards):
             return reading
-        if "fleet" not in manifest():
+        if not {"fleet", "pad"} <= manifest().keys():
             return reading
         move = np.array([[scale, 0, 0.5 * scale - 0.5], [0, scale, 0.5 * scale - 0.5], [0, 0, 1.0]])
         boards = tuple(
@@ -212,7 +216,8 @@ class FleetReader:
         ships.sort(key=lambda s: (order.get(s.ship, len(order)), s.cell))
         if pad is None:
             return FleetReading(tuple(ships))
-        odds = ring_odds(maps[1 + FLEET.index("ring")], pad) / temperatures()["fleet.ring"]
+        strip = cut_strip(image, move @ full, to_board(pad.buttons * STRIDE + (STRIDE - 1) / 2))
+        odds = ring_odds(self._pad_network(strip[None])[0]) / temperatures()["fleet.ring"]
         odds[:-1][~on_map(inside, pad.buttons)] = -50.0
         chances = np.exp(odds - np.logaddexp.reduce(odds))
         first, second = np.argsort(-chances, kind="stable")[:2]

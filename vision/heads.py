@@ -9,8 +9,8 @@ KINDS = ("hexagon tile", "octagon tile", "hexagon space", "octagon space")
 """What the locator marks, in the order of its channels."""
 WHAT = ("tile", "space", "other")
 """What a crop can show."""
-FLEET = (*SHIPS, "ring", *map(str, BUTTONS))
-"""What stands on or beside a board with a launch pad: a ship of each colour, the ring, and the buttons of the pad."""
+FLEET = (*SHIPS, *map(str, BUTTONS))
+"""What stands on or beside a board with a launch pad: a ship of each colour, and the buttons of the pad."""
 SHIP_COLOURS = len(SHIPS)
 """How many of ``FLEET``, from its start, are ships."""
 FORM = "form"

@@ -1,7 +1,8 @@
-"""Find the launch pad beside a board and where the ring rests, in the maps of the network of ships.
+"""Find the launch pad beside a board in the maps of the network of ships, and where the ring rests on it.
 
 A pad is eleven buttons in a straight line, evenly spaced; each has a map of its own, so the line is fitted to where
-each map is highest. Letters: h, w height and width of a map.
+each map is highest. The ring is a thin dark edge, too fine for those maps: the pad is cut out of the photo as an upright
+strip, in which a network of its own compares the buttons. Letters: h, w height and width of a map.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from boardsight.vision.window import PITCH, STRIDE
+from boardsight.scoring.pad import BUTTONS
+from boardsight.vision.crop import tile_pixels
+from boardsight.vision.window import PITCH, STRIDE, flattened
 
 Floats = NDArray[np.float64]
 
@@ -25,8 +28,10 @@ MEAN = 0.35
 """Mean height, over the buttons in the photo, from which on there is a pad."""
 SPACING = (0.3, 1.0)
 """Least and greatest distance of two buttons, in tile widths."""
-REACH = 2
-"""How far from a button's middle the ring's hill may be, in pixels of the map."""
+SPACE = 32
+"""Distance of two buttons in a strip, in pixels."""
+STRIP = (64, SPACE * len(BUTTONS))
+"""Width and height of a strip in pixels, the highest button on top."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,8 +114,24 @@ def on_map(inside: NDArray[np.bool_], spots: Floats) -> NDArray[np.bool_]:
     return np.asarray(within & inside[np.clip(y, 0, h - 1), np.clip(x, 0, w - 1)], np.bool_)
 
 
-def ring_odds(plane: NDArray[np.float32], pad: Pad) -> Floats:
-    """Return (12,) log odds that the ring rests on each button, and 0 for that it rests on none."""
-    count = len(pad.buttons)
-    seen = sample(np.broadcast_to(plane, (count, *plane.shape)), pad.buttons, REACH).clip(1e-4, 1 - 1e-4)
-    return np.append(np.log(seen / (1 - seen)), 0.0)
+def cut_strip(image: NDArray[np.uint8], homography: Floats, buttons: Floats, margin: int = 0) -> NDArray[np.uint8]:
+    """Return a launch pad as an upright strip, (h, w, 3) BGR uint8 of the size `STRIP` with ``margin`` pixels around.
+
+    Parameters: ``image`` (h, w, 3); ``homography`` (3, 3) board coordinates to its pixels; ``buttons`` (11, 2) evenly
+    spaced in board coordinates, button 0 first. Beyond the photo all is grey.
+    """
+    step = (buttons[-1] - buttons[0]) / (len(buttons) - 1)
+    x, y = (STRIP[0] - 1) / 2 + margin, (SPACE - 1) / 2 + margin
+    aside, down = np.array([-step[1], step[0]]) / SPACE, -step / SPACE
+    unit = np.eye(3)
+    unit[:2] = np.column_stack([aside, down, buttons[-1] - aside * x - down * y])
+    factor = tile_pixels(homography, buttons[5:6]) * float(np.hypot(*step)) / SPACE
+    return flattened(image, homography @ unit, (STRIP[0] + 2 * margin, STRIP[1] + 2 * margin), factor)
+
+
+def ring_odds(answer: NDArray[np.float32]) -> Floats:
+    """Return (12,) log odds that the ring rests on each button, button 0 first, and 0 for that it rests on none.
+
+    ``answer`` (11,) is what the network says of a strip, from its top.
+    """
+    return np.append(answer[::-1].astype(np.float64), 0.0)

@@ -42,8 +42,15 @@ def cut_window(image: NDArray[np.uint8], homography: Floats, move: Floats | None
     unit = np.array([[1 / PITCH, 0, 0.5 / PITCH + LEFT], [0, 1 / PITCH, 0.5 / PITCH + TOP], [0, 0, 1]])
     whole = np.asarray(homography, np.float64) @ (unit if move is None else unit @ move)
     middle = to_board(np.array([[SIZE[0] / 2, SIZE[1] / 2]]))
-    factor = tile_pixels(np.asarray(homography, np.float64), middle) / PITCH
-    corners = np.array([[0, 0], [SIZE[0], 0], list(SIZE), [0, SIZE[1]]], np.float64)
+    return flattened(image, whole, SIZE, tile_pixels(np.asarray(homography, np.float64), middle) / PITCH)
+
+
+def flattened(image: NDArray[np.uint8], whole: Floats, size: tuple[int, int], factor: float) -> NDArray[np.uint8]:
+    """Return a picture (h, w, 3) of ``size`` (w, h) whose pixels ``whole`` (3, 3) maps to those of ``image``.
+
+    ``factor`` says how many pixels of ``image`` one of the picture covers. Beyond the photo all is grey.
+    """
+    corners = np.array([[0, 0], [size[0], 0], list(size), [0, size[1]]], np.float64)
     depths = np.c_[corners, np.ones(4)] @ whole[2]
     if factor > 1.2 and (depths * depths[0] > 0).all():
         # averaged down about the window first, as a larger step would skip pixels
@@ -57,7 +64,7 @@ def cut_window(image: NDArray[np.uint8], homography: Floats, move: Floats | None
         cv2.warpPerspective(
             image,
             whole,
-            SIZE,
+            size,
             flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
             borderMode=cv2.BORDER_CONSTANT,
             borderValue=(GREY, GREY, GREY),
