@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.testclient import TestClient
 from starlette.types import Message, Scope
-from tests.test_web_app import ADDRESS, TOKEN, Here
+from tests.web_app.conftest import ADDRESS, TOKEN, Here
 
 from boardsight.web import guard
 from boardsight.web.app import ROUTES, make_app
