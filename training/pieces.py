@@ -186,7 +186,7 @@ def train(
 
     from boardsight.training.nets import MarkNet
     from boardsight.training.piece_batches import crop_batches, crop_loss, mark_batches, mark_loss, wide_crops
-    from boardsight.training.train import RATE, run
+    from boardsight.training.train import known, run
 
     torch.manual_seed(1)
     torch.set_num_threads(threads)
@@ -209,9 +209,7 @@ def train(
         raise SystemExit(f"there is no network {what!r}; marks or reads")
     if start is not None:
         print(f"{name}: begins with {begin(net, start)} of {len(net.state_dict())} arrays of {start.name}", flush=True)
-    if save.exists():
-        net.load_state_dict(torch.load(save, map_location="cpu"))
-    run(net, batches, loss, minutes, RATE, save)
+    run(net, batches, loss, minutes, known(net, save), save)
 
 
 def cuts(of: PieceSet, data: Path) -> tuple[list[NDArray[np.uint8]], list[NDArray[np.uint8]]]:

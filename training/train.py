@@ -26,6 +26,8 @@ from boardsight.vision.heads import KINDS, WHAT, tile_heads, turn_heads
 
 RATE = 2e-3
 """Highest learning rate (AdamW)."""
+AGAIN = 5e-4
+"""The same where training goes on from trained weights: three times as much first undoes what they have learned."""
 TURN_PIXELS = 64
 """Side of a crop that the orientation network sees, in pixels."""
 WINDOW = 352
@@ -110,6 +112,14 @@ def halves_are_faster(net: nn.Module, x: Tensor, target: Sequence[Tensor], loss:
         taken.append(best)
     net.zero_grad(set_to_none=True)
     return taken[1] < taken[0]
+
+
+def known(net: nn.Module, weights: Path) -> float:
+    """Give a network the weights of a file, where it is there, and return the rate to train it with."""
+    if not weights.exists():
+        return RATE
+    net.load_state_dict(torch.load(weights, map_location="cpu"))
+    return AGAIN
 
 
 def run(
@@ -305,9 +315,7 @@ def main(data: str, what: str, minutes: float, out: str, threads: int = 2) -> No
     else:
         raise SystemExit(f"there is no network {what!r}")
     weights = save / f"{what}.pt"
-    if weights.exists():  # goes on from there
-        net.load_state_dict(torch.load(weights, map_location="cpu"))
-    run(net, batches, loss, minutes, RATE, weights)
+    run(net, batches, loss, minutes, known(net, weights), weights)
 
 
 if __name__ == "__main__":

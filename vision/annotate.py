@@ -140,12 +140,12 @@ class _Placed:
 
     def __init__(self, board: BoardReading, view: _View) -> None:
         self.reading = board
-        self._h = np.asarray(board.homography, float).reshape(3, 3)
+        self._h = tuple(map(float, np.ravel(board.homography)))
         self._view = view
         self._centres = {c.cell: view(*c.centre) for c in board.pieces}
         self._places = dict(zip((cell.name for cell in board.board.cells), board.board.centres, strict=True))
         for piece in board.reserve:
-            u, v, w = np.linalg.solve(self._h, (*piece.centre, 1.0))
+            u, v, w = np.linalg.solve(np.reshape(self._h, (3, 3)), (*piece.centre, 1.0))
             self._places[piece.cell] = float(u / w), float(v / w)
         middle = np.mean(board.board.centres, axis=0)
         x, y = float(middle[0]), float(middle[1])
@@ -154,8 +154,9 @@ class _Placed:
         """Width of a tile in pixels, in the middle of the board."""
 
     def _project(self, x: float, y: float) -> Spot:
-        u, v, w = self._h @ (x, y, 1.0)
-        return self._view(float(u / w), float(v / w))
+        a, b, c, d, e, f, g, h, i = self._h
+        w = g * x + h * y + i
+        return self._view((a * x + b * y + c) / w, (d * x + e * y + f) / w)
 
     def spot(self, cell: str, dx: float = 0.0, dy: float = 0.0) -> Spot:
         """Return the place that lies (dx, dy) tile widths from a cell's centre, seen in the board's own frame."""
@@ -199,10 +200,7 @@ def _frame(image: Image, reading: Reading, style: Style) -> tuple[Image, _View]:
     if placed:
         tile = min(p.tile for p in placed) * given
         zoom = min(style.long_side / longest, max(zoom, style.tile / max(tile, 1.0)))
-    size = (max(1, round(part.shape[1] * zoom)), max(1, round(part.shape[0] * zoom)))
-    how = cv2.INTER_AREA if zoom < 1 else cv2.INTER_CUBIC
-    out: Image = np.array(cv2.resize(part, size, interpolation=how), np.uint8)
-    return out, _View(x0 / given, y0 / given, given * zoom)
+    return ink.resized(part, zoom), _View(x0 / given, y0 / given, given * zoom)
 
 
 # ---------------------------------------------------------------- what is drawn
@@ -213,8 +211,7 @@ def _dim(image: Image, boards: Iterable[_Placed], style: Style) -> None:
     for board in boards:
         for cell in board.reading.pieces:
             cv2.fillPoly(mask, [np.round(board.outline(cell)).astype(np.int32)], 255)
-    dimmed = cv2.LUT(image, (np.arange(256) * style.dim).astype(np.uint8))
-    cv2.copyTo(dimmed, cv2.bitwise_not(mask), image)
+    ink.dim(image, mask, style.dim)
 
 
 def _reading_offset(board: _Placed, label: Label) -> tuple[float, float]:

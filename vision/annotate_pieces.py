@@ -45,9 +45,7 @@ def annotate_pieces(image: Image, reading: Reading, players: Sequence[Player], s
     part = image[y0 : max(y0 + 1, int(bottom * given)), x0 : max(x0 + 1, int(right * given))]
     most = style.long_side / max(part.shape[:2])
     zoom = min(most, max(1.0, SIZE / (widest * given)))
-    size = max(1, round(part.shape[1] * zoom)), max(1, round(part.shape[0] * zoom))
-    how = cv2.INTER_AREA if zoom < 1 else cv2.INTER_CUBIC
-    out: Image = np.array(cv2.resize(part, size, interpolation=how), np.uint8)
+    out = ink.resized(part, zoom)
 
     def place(spot: Spot) -> Spot:
         return (spot[0] * given - x0) * zoom, (spot[1] * given - y0) * zoom
@@ -57,7 +55,7 @@ def annotate_pieces(image: Image, reading: Reading, players: Sequence[Player], s
         cv2.circle(
             mask, tuple(round(v) for v in place(piece.centre)), round(1.1 * _width(piece) * given * zoom), 255, -1
         )
-    out[mask == 0] = (out[mask == 0] * style.dim).astype(np.uint8)
+    ink.dim(out, mask, style.dim)
     for piece in reading.pieces:
         _draw(out, piece, place(piece.centre), [place(c) for c in piece.outline], _width(piece) * given * zoom, style)
     return np.vstack([out, totals(out.shape[1], reading, players)]) if players else out

@@ -45,8 +45,7 @@ class Label:
     @property
     def size(self) -> tuple[float, float]:
         """Return width and height of the plate in pixels."""
-        widest = max((_mask(line, round(self.height, 1))[0].shape[1] for line in self.lines), default=0)
-        return widest + 0.9 * self.height, len(self.lines) * 1.45 * self.height + 0.35 * self.height
+        return _size(self.lines, self.height)
 
     def moved(self, dx: float, dy: float) -> Label:
         """Return the label at another place."""
@@ -56,6 +55,13 @@ class Label:
         """Return True where the two plates are closer than `gap` pixels."""
         (w, h), (ow, oh) = self.size, other.size
         return abs(self.at[0] - other.at[0]) < (w + ow) / 2 + gap and abs(self.at[1] - other.at[1]) < (h + oh) / 2 + gap
+
+
+@lru_cache(maxsize=512)
+def _size(lines: tuple[str, ...], height: float) -> Spot:
+    """Return width and height of the plate of some lines in pixels."""
+    widest = max((_mask(line, round(height, 1))[0].shape[1] for line in lines), default=0)
+    return widest + 0.9 * height, len(lines) * 1.45 * height + 0.35 * height
 
 
 @lru_cache(maxsize=512)
@@ -105,6 +111,22 @@ def ring(image: Image, centre: Spot, radius: float, colour: Colour, width: float
     angles = np.linspace(0, 2 * np.pi, 48, endpoint=False)
     circle = [(centre[0] + radius * float(np.cos(a)), centre[1] + radius * float(np.sin(a))) for a in angles]
     outline(image, circle, colour, width)
+
+
+def resized(image: Image, zoom: float) -> Image:
+    """Return a picture at another size, always a new one."""
+    size = max(1, round(image.shape[1] * zoom)), max(1, round(image.shape[0] * zoom))
+    if size == image.shape[1::-1]:
+        return image.copy()
+    # averaging over areas costs ten times as much, and shows only where a pixel covers several
+    how = cv2.INTER_CUBIC if zoom > 1 else cv2.INTER_LINEAR if zoom > 0.7 else cv2.INTER_AREA
+    return np.asarray(cv2.resize(image, size, interpolation=how), np.uint8)
+
+
+def dim(image: Image, mask: NDArray[np.uint8], brightness: float) -> None:
+    """Darken a picture where a mask (height x width) is 0, to a share of its brightness."""
+    darker = cv2.LUT(image, (np.arange(256) * brightness).astype(np.uint8))
+    cv2.copyTo(darker, cv2.bitwise_not(mask), image)
 
 
 def _blend(image: Image, mask: NDArray[np.uint8], corner: tuple[int, int], colour: Colour, opacity: float) -> None:

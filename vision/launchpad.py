@@ -1,8 +1,8 @@
 """Find the launch pad beside a board in the maps of the network of ships, and where the ring rests on it.
 
 A pad is eleven buttons in a straight line, evenly spaced; each has a map of its own, so the line is fitted to where
-each map is highest. The ring is a thin dark edge, too fine for those maps: the pad is cut out of the photo as an upright
-strip, in which a network of its own compares the buttons. Letters: h, w height and width of a map.
+each map is highest. The ring is a thin dark edge, too fine for those maps: the pad is cut out of the photo as an
+upright strip, in which a network of its own compares the buttons. Letters: h, w height and width of a map.
 """
 
 from __future__ import annotations

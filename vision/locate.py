@@ -52,6 +52,7 @@ def locate(image: NDArray[np.uint8], network: Network, *, side: int = SIDE, regi
         part = locate(image[y0:y1, x0:x1], network, side=side)
         moved = part.marks.centres + np.array([x0, y0], np.float32)
         return Located(Marks(moved, part.marks.kinds, part.marks.scores), part.maps)
+    image = halvable(image)
     h, w = image.shape[:2]
     padded, _ = at_side(image, side)
     size = reduced(image, side)
@@ -69,6 +70,11 @@ def reduced(image: NDArray[np.uint8], side: int) -> tuple[int, int]:
     h, w = image.shape[:2]
     scale = side / max(h, w)
     return max(16, round(w * scale)), max(16, round(h * scale))
+
+
+def halvable(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return a picture without the last row or column that keeps it from being halved exactly."""
+    return image[: image.shape[0] // 2 * 2, : image.shape[1] // 2 * 2] if min(image.shape[:2]) > 1 else image
 
 
 def at_side(image: NDArray[np.uint8], side: int) -> tuple[NDArray[np.uint8], float]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from boardsight.models import Network, temperatures
 from boardsight.vision.classify import split
-from boardsight.vision.locate import SIDE, STRIDE, Region, at_side, peaks
+from boardsight.vision.locate import SIDE, STRIDE, Region, at_side, halvable, peaks
 from boardsight.vision.reading import PieceReading
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -188,7 +188,7 @@ def mark(
     """
     kinds = len(of.kinds)
     x0, y0, x1, y1 = region or (0, 0, image.shape[1], image.shape[0])
-    part = image[y0:y1, x0:x1]
+    part = halvable(image[y0:y1, x0:x1])
     seen, scale = at_side(part, side)
     answer = _answer(seen, network, of)
     places, kind, scores = peaks(answer[:kinds], FLOOR)
