@@ -275,7 +275,7 @@ def mark_loss(y: Tensor, target: Tensor) -> Tensor:
 
 
 def main(data: str, what: str, minutes: float, out: str, threads: int = 2) -> None:
-    """Train ``marks``, ``tiles``, ``turn``, ``fleet`` or ``pad`` on the shards in ``data``, write its weights into ``out``."""
+    """Train one network, ``marks`` say, on the shards in ``data`` and write its weights into ``out``."""
     torch.manual_seed(1)
     torch.set_num_threads(threads)
     cv2.setNumThreads(1)

@@ -71,7 +71,8 @@ def window_of(scene: Scene, loose: NDArray[np.float64]) -> tuple[NDArray[np.uint
 def strip_of(scene: Scene, loose: NDArray[np.float64]) -> tuple[NDArray[np.uint8], NDArray[np.int8]] | None:
     """Return a scene's launch pad as a strip with `MARGIN` around, and (11,) from its top: 1 with a ring, 0 without.
 
-    ``loose`` (3, 3) is the homography that it is cut with. -1 stands for a button that the photo does not show; None where it shows too few of them.
+    ``loose`` (3, 3) is the homography that it is cut with. -1 stands for a button that the photo does not show; None
+    where it shows too few of them.
     """
     launch, homography = scene.launch, scene.boards[0].homography
     if launch is None or launch.buttons is None:
