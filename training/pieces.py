@@ -164,6 +164,13 @@ def classifier(of: PieceSet) -> torch.nn.Module:
     return PieceNet(of.heads, of.pixels, WIDTHS.get(of.name, (56, 88, 96)))
 
 
+def locator(of: PieceSet) -> torch.nn.Module:
+    """Return an untrained locator for a declaration."""
+    from boardsight.training.nets import MarkNet
+
+    return MarkNet(len(of.kinds), frame=True)
+
+
 def begin(net: torch.nn.Module, start: Path) -> int:
     """Give a network the weights of another one where names and shapes are the same; return how many those are."""
     import torch
@@ -184,7 +191,6 @@ def train(
     """
     import torch
 
-    from boardsight.training.nets import MarkNet
     from boardsight.training.piece_batches import crop_batches, crop_loss, mark_batches, mark_loss, wide_crops
     from boardsight.training.train import known, run
 
@@ -198,7 +204,7 @@ def train(
     if what == "marks":
         scenes, marks = _load(data, "scenes", "marks")
         rows = [m[m[:, 0] == i][:, 1:] for part, m in zip(scenes, marks, strict=True) for i in range(len(part))]
-        net, loss = MarkNet(len(of.kinds), frame=True), mark_loss(of.turned)
+        net, loss = locator(of), mark_loss(of.turned)
         batches = mark_batches([s for p in scenes for s in p], rows, len(of.kinds), rng, bool(of.mirror), 8)
     elif what == "reads":
         crops, labels = _load(data, "crops", "labels")
@@ -232,7 +238,6 @@ def cuts(of: PieceSet, data: Path) -> tuple[list[NDArray[np.uint8]], list[NDArra
 def export(name: str, weights: Path, models: Path, data: Path) -> None:
     """Write both networks of a declaration as quantised ONNX files."""
     from boardsight.training import export as onnx
-    from boardsight.training.nets import MarkNet
 
     of = declared(name)
     w, h = of.pixels
@@ -240,7 +245,7 @@ def export(name: str, weights: Path, models: Path, data: Path) -> None:
     origin = {"commit": onnx.commit()}
     onnx.write(
         f"{name}-marks",
-        MarkNet(len(of.kinds), frame=True),
+        locator(of),
         weights / f"{name}-marks.pt",
         models,
         (320, 320),

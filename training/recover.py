@@ -21,7 +21,7 @@ from torch import nn
 
 from boardsight.training.export import samples
 from boardsight.training.nets import FleetNet, MarkNet, PadNet, TileNet, TurnNet
-from boardsight.training.pieces import DRAWN, classifier, cuts, declared
+from boardsight.training.pieces import DRAWN, classifier, cuts, declared, locator
 from boardsight.training.train import TURN_PIXELS
 from boardsight.vision.crop import PIXELS
 from boardsight.vision.window import SIZE
@@ -42,7 +42,7 @@ def network(name: str) -> nn.Module:
     if name in own:
         return own[name]()
     of = declared(name.removesuffix("-marks"))
-    return MarkNet(len(of.kinds), frame=True) if name.endswith("-marks") else classifier(of)
+    return locator(of) if name.endswith("-marks") else classifier(of)
 
 
 def pictures(name: str, data: Path) -> NDArray[np.uint8]:

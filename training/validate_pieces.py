@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardsight.models import temperatures
-from boardsight.training.pieces import DRAWN, PieceScene, declared
+from boardsight.training.pieces import DRAWN, PieceScene, TruePiece, declared
 from boardsight.training.temperatures import note
 from boardsight.training.validate import photo_of, reader
 from boardsight.vision.loose import LooseReader
@@ -63,12 +63,11 @@ def judge(scene: PieceScene, reading: Reading, text: Any, seed: int = 0) -> Scor
     right = silent = doubts = 0
     what = []
     for piece in true:
-        inverse = np.linalg.inv(piece.frame)
-        away = [float(np.hypot(*(inverse @ (np.array(r.centre) - piece.centre)))) for r in left]
-        if not away or min(away) > 0.5:
+        far = away(piece, np.array([r.centre for r in left]).reshape(-1, 2))
+        if far.min(initial=1.0) > 0.5:
             what.append(f"{text(piece.labels)} missed")
             continue
-        found = left.pop(int(np.argmin(away)))
+        found = left.pop(int(far.argmin()))
         if found.text == text(piece.labels):
             right += 1
             doubts += not found.certain
@@ -120,6 +119,11 @@ def table(name: str, scores: list[Score], harsh: float) -> str:
     return "\n".join(lines)
 
 
+def away(piece: TruePiece, spots: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return (n,) how far spots (n, 2) are from a true piece, in units of its frame."""
+    return np.asarray(np.hypot(*(np.linalg.inv(piece.frame) @ (spots - piece.centre).T)), np.float64)
+
+
 def margins(job: tuple[str, int]) -> list[tuple[float, bool]]:
     """Return the log odds of the best reading of each piece of a drawn scene, and whether it is right.
 
@@ -140,11 +144,10 @@ def margins(job: tuple[str, int]) -> list[tuple[float, bool]]:
     found = []
     labels = of.heads[head]
     for piece in (p for p in scene.pieces if p.marked and head in p.labels):
-        inverse = np.linalg.inv(piece.frame)
-        away = np.hypot(*(inverse @ (sighting.spots.centres - piece.centre).T)) if len(sighting.spots) else np.ones(1)
-        if float(away.min()) > NEAR_ENOUGH:
+        far = away(piece, sighting.spots.centres)
+        if far.min(initial=1.0) > NEAR_ENOUGH:
             continue
-        row = sighting.heads[head][int(away.argmin())].astype(np.float64)
+        row = sighting.heads[head][int(far.argmin())].astype(np.float64)
         if of.mirror:  # both ways of seeing a face count for it
             index = list(of.heads).index(head)
             row = np.array([np.logaddexp(row[i], row[of.mirror.get((index, i), i)]) for i in range(len(row) // 2)])
@@ -164,8 +167,8 @@ def looks(job: tuple[str, int]) -> list[tuple[tuple[float, ...], bool]]:
     true = [piece for piece in scene.pieces if piece.marked]
     found = []
     for said, centre, kind in zip(words(of, sighting), sighting.spots.centres, sighting.spots.kinds, strict=True):
-        away = [float(np.hypot(*(np.linalg.inv(p.frame) @ (centre - p.centre)))) for p in true if p.kind == kind]
-        found.append((tuple(float(v) for v in said), min(away, default=1.0) < NEAR_ENOUGH))
+        far = [float(away(piece, centre[None])[0]) for piece in true if piece.kind == kind]
+        found.append((tuple(float(v) for v in said), min(far, default=1.0) < NEAR_ENOUGH))
     return found
 
 
