@@ -1,7 +1,7 @@
 """Train the networks from nothing: draw scenes, train, write the networks as ONNX files, make confidences honest.
 
-``python -m boardsight.training [--scenes N] [--minutes M] [--only NAME] [--data DIR] [--models DIR]``; under an
-hour a network on two cores, about five in all.
+``python -m boardsight.training [--scenes N] [--minutes M] [--only NAME] [--data DIR] [--models DIR]``; at most an
+hour and a half a network on two cores, about six hours in all.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ SCENES = 5200
 """Scenes of boards that are drawn to learn from."""
 WITH_SHIPS = 2400
 """Boards with ships that are drawn to learn from."""
-MINUTES = 110.0
-"""Minutes of training the boards' networks, all together."""
-SHARES = {"marks": 34 / 110, "tiles": 34 / 110, "turn": 16 / 110, "fleet": 26 / 110}
-"""Each network's share of the time."""
+NETWORKS: Mapping[str, float] = MappingProxyType(
+    {"marks": 34.0, "tiles": 34.0, "turn": 16.0, "fleet": 90.0, "pad": 10.0}
+)
+"""Minutes of training each of the boards' networks."""
+MINUTES = sum(NETWORKS.values())
 OWN = Path(str(files("boardsight.models").joinpath("manifest.json"))).parent
 """The package's own models; only these are calibrated, for the reader reads with them."""
 DRAWERS = 2
@@ -80,8 +81,9 @@ def boards(data: Path, models: Path, scenes: int, minutes: float) -> None:
     draw(_windows, (), shards / "fleet", max(2, scenes * WITH_SHIPS // SCENES))
     from boardsight.training import calibrate, calibrate_fleet, export, train
 
-    for name, share in SHARES.items():
-        train.main(str(shards / "fleet" if name == "fleet" else shards), name, minutes * share, str(weights))
+    for name, own in NETWORKS.items():
+        pictures = shards / "fleet" if name in ("fleet", "pad") else shards
+        train.main(str(pictures), name, own * minutes / MINUTES, str(weights))
     export.main(str(weights), str(models), str(shards))
     if models == OWN:
         calibrate.main([])
