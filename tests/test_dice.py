@@ -10,7 +10,7 @@ import pytest
 from boardsight.scoring.highscore import DICE as SEVEN
 from boardsight.scoring.notation import DICE_FACES
 from boardsight.vision import pieces
-from boardsight.vision.dice import DICE, FACES, counted, face_probabilities, there_are
+from boardsight.vision.dice import DICE, FACES, counted, face_probabilities, sides, there_are
 from boardsight.vision.pieces import Decoded, Sighting, Spots, presence
 
 
@@ -169,3 +169,54 @@ def test_of_a_top_and_a_side_the_likelier_stays() -> None:
 def test_nothing_is_nothing() -> None:
     decoded = decode(sighting(""))
     assert decoded == Decoded(())
+
+
+LEAN = 0.6
+"""Sine of the angle from straight above under which the throws below are seen."""
+
+
+def leaning(offsets: list[tuple[float, float]], there: list[float], down: float = 1.0) -> Sighting:
+    """Return seven dice far apart, seen from one side, and beside the first of them marks at offsets in die sides."""
+    n = 7 + len(offsets)
+    seen = sighting(" ".join(["3"] * n), there=there)
+    centres = np.array([[300.0 * i, 50.0] for i in range(7)] + [[40 * x, 50 + 40 * y] for x, y in offsets])
+    frames = np.repeat(np.diag([40.0, 40.0 * np.sqrt(1 - LEAN**2)])[None], n, axis=0)
+    return replace(seen, spots=Spots(centres * (1.0, down), frames, seen.spots.kinds, seen.spots.scores))
+
+
+UNDER = 0.5 * (np.sqrt(1 - LEAN**2) + LEAN)
+"""How far under its top the middle of a side lies that faces the camera."""
+
+
+def test_a_side_lies_under_its_top() -> None:
+    for x, y in ((0.0, UNDER), (0.35, 0.5 * (0.8 * np.sqrt(1 - 0.49) + LEAN)), (0.5, 0.5 * LEAN)):
+        fits, up = sides(leaning([(x, y)], [1.0] * 8).spots)
+        assert fits[0, 7] == 1 and fits[7, 0] == -1
+        assert np.abs(fits).sum() == 2
+        assert up == pytest.approx(np.array([[0.0, -1.0]] * 8))
+    for x, y in ((0.0, 1.1), (0.9, 0.3), (0.0, 0.3)):
+        assert not sides(leaning([(x, y)], [1.0] * 8).spots)[0].any()
+
+
+def test_dice_seen_from_straight_above_show_no_sides() -> None:
+    seen = leaning([(0.0, UNDER)], [1.0] * 8)
+    level = replace(seen.spots, frames=np.repeat(np.eye(2)[None] * 40, 8, axis=0))
+    assert not sides(level)[0].any()
+
+
+def test_of_a_top_and_a_clearer_side_the_top_is_the_die() -> None:
+    seen = leaning([(0.0, UNDER)], [0.6] + [0.99] * 6 + [0.9])
+    there = there_are(DICE, seen)
+    assert there[0] > 0.65 and there[7] < 0.01
+    assert all(piece.centre[1] == 50 for piece in decode(seen).pieces)
+    # what hardly looks like a die does not take the place of one that clearly does
+    faint = there_are(DICE, leaning([(0.0, UNDER)], [0.05] + [0.99] * 6 + [0.95]))
+    assert faint[0] < 0.01 and faint[7] > 0.9
+
+
+def test_a_photo_upside_down_shows_sides_above_tops() -> None:
+    """Where every pair says that the lower one is the clearer die, up is down."""
+    offsets = [(7.5 * i, UNDER) for i in range(7)]
+    turned = leaning(offsets, [0.99] * 7 + [0.6] * 7, down=-1.0)
+    there = there_are(DICE, turned)
+    assert there[:7].min() > 0.9 and there[7:].max() < 0.01

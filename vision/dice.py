@@ -58,6 +58,14 @@ BESIDE = 0.9
 """Tops of dice that lie side by side are one unit apart; nearer ones are a die's top and its side."""
 HIDDEN = 1e-3
 """The odds of a mark nearer than that to a surer one are so much less."""
+TOPMOST = 3.0
+"""Log odds that of two marks, the one where the other's top would be is the top, looked they both as much like one."""
+UPRIGHT = 3.0
+"""Log odds beforehand that up in the photo is up at the table, where dice lean straight up or down."""
+SLANT = 0.17
+"""Sine of the angle from straight above from which on a side of a die may be seen."""
+FITTING = 0.2
+"""How far a side may be from where it has to be under its top, in sides of a die."""
 OTHER_SIZE = 0.7
 """A mark whose size is off by more than this, as a logarithm, is no die of this throw."""
 
@@ -85,10 +93,68 @@ def there_are(declared: PieceSet, sighting: Sighting) -> Floats:
     tone = tones(sighting.crops)
     away = np.hypot(*(tone - [_middle(column, there) for column in tone.T]).T)
     odd = (np.abs(ratio) > np.log(UNLIKE)).astype(float) + (away > OTHER_TONE)
-    # of a die's top and its side, the one stays that looks more like a top
-    kept = apart(replace(spots, scores=there, kinds=np.arange(len(spots))), BESIDE).kinds
+    there, order = _tops(spots, there)
+    # of a die's top and its side, the one stays that is likelier the top
+    kept = apart(replace(spots, scores=order, kinds=np.arange(len(spots))), BESIDE).kinds
     weight = ODD**odd * np.where(np.isin(np.arange(len(spots)), kept), 1.0, HIDDEN)
     return np.asarray(there * weight / (there * weight + 1 - there), np.float64)
+
+
+def sides(spots: Spots) -> tuple[Floats, Floats]:
+    """Return (n, n) where mark j lies where a side of a die with its top at mark i has to be, and (n, 2) the way up.
+
+    A frame is how a level square is seen, so it tells how far the camera leans and along which line; which end of that
+    line is up it does not tell. The first value is 1 where j fits under i, -1 where it fits if up is down, else 0.
+    """
+    n = len(spots)
+    spread, axes = np.linalg.eigh(spots.frames @ spots.frames.transpose(0, 2, 1))
+    short, long = np.sqrt(np.maximum(spread[:, 0], 1e-9)), np.sqrt(np.maximum(spread[:, 1], 1e-9))
+    up = axes[:, :, 0]
+    # all dice of a photo are seen from one side: the lines agree, each with the mean of all
+    up = up * np.where(up @ _mean_axis(up) < 0, -1.0, 1.0)[:, None]
+    up = up * (-1.0 if up[:, 1].sum() > 0 else 1.0)
+    ratio = short / long
+    lean = np.sqrt(np.maximum(1 - ratio**2, 0))
+    fits = np.zeros((n, n))
+    for i in range(n):
+        if lean[i] < SLANT:
+            continue
+        step = (spots.centres - spots.centres[i]) / long[i]
+        down = -(step @ up[i])
+        across = np.abs(step @ (-up[i, 1], up[i, 0]))
+        turned = np.minimum(2 * across, 1.0)
+        wanted = 0.5 * (ratio[i] * np.sqrt(1 - turned**2) + lean[i])
+        close = across < 0.5 + FITTING
+        fits[i] = close * ((np.abs(down - wanted) < FITTING).astype(float) - (np.abs(-down - wanted) < FITTING))
+        fits[i, i] = 0
+    return fits, np.asarray(up, np.float64)
+
+
+def _mean_axis(lines: Floats) -> Floats:
+    """Return the direction (2,) that lines (n, 2) have on average, whichever end each of them names."""
+    return np.asarray(np.linalg.eigh(lines.T @ lines)[1][:, -1], np.float64)
+
+
+def _tops(spots: Spots, there: Floats) -> tuple[Floats, Floats]:
+    """Return how probable a die is at each mark (n,) now that sides tell of their tops, and which is the likelier top.
+
+    The second is in nats. Where two marks fit as top and side of one die, the upper one is the top: it is there if
+    either of them is.
+    """
+    p = there.clip(1e-6, 1 - 1e-6)
+    odds = np.log(p / (1 - p))
+    fits, up = sides(spots)
+    difference = (odds[:, None] - odds[None]).clip(-TOPMOST, TOPMOST)
+    seen = np.minimum(p[:, None], p[None])
+    way = float((fits * difference * seen).sum()) - UPRIGHT * float(up[:, 1].mean())
+    under = fits == (1.0 if way >= 0 else -1.0)
+    order, found = odds.copy(), there.copy()
+    for i, j in np.argwhere(under):
+        better = odds[i] - odds[j] + TOPMOST
+        if p[j] > 0.5:
+            order[i] = max(order[i], odds[i] + TOPMOST)
+            found[i] = max(found[i], there[j] / (1 + np.exp(-better)))
+    return found, order
 
 
 def tones(crops: NDArray[np.uint8]) -> Floats:
@@ -201,6 +267,7 @@ DICE = PieceSet(
     turned=False,
     mirror=MappingProxyType({(1, i): (i + len(FACES)) % (2 * len(FACES)) for i in range(2 * len(FACES))}),
     turns=(0.0, 97.0, 187.0, 277.0),
+    floor=0.06,
     apart=0.5,
     settle=settle,
     least=4,

@@ -128,6 +128,8 @@ class PieceSet:
     mirrored."""
     turns: tuple[float, ...] = (0.0,)
     """The views that are averaged: degrees by which a crop is turned."""
+    floor: float = FLOOR
+    """A mark's least height; where the number of pieces is known, lower ones are worth a look."""
     apart: float = 0.45
     """Two marks closer than this, in units of the surer one's frame, are one piece."""
     settle: Settle | None = None
@@ -191,7 +193,7 @@ def mark(
     part = halvable(image[y0:y1, x0:x1])
     seen, scale = at_side(part, side)
     answer = _answer(seen, network, of)
-    places, kind, scores = peaks(answer[:kinds], FLOOR)
+    places, kind, scores = peaks(answer[:kinds], of.floor)
     at = np.round(places).astype(int).clip(0, (answer.shape[2] - 1, answer.shape[1] - 1))
     frames = frame_of(answer[kinds:, at[:, 1], at[:, 0]].T.astype(np.float64))
     spots = Spots(places * STRIDE + 1.5, frames, kind, scores).moved(1 / scale)
@@ -233,8 +235,9 @@ def closer(spots: Spots, size: tuple[int, int]) -> tuple[int, Region | None] | N
     if float(np.median(sure.sizes)) * SIDE / max(size) >= LARGE:
         return None
     margin = 3 * float(sure.sizes.max()) + 0.02 * max(size)
-    x0, y0 = np.maximum(sure.centres.min(0) - margin, 0).astype(int)
-    x1, y1 = np.minimum(sure.centres.max(0) + margin, size).astype(int)
+    heard = spots.centres[spots.scores >= FLOOR]
+    x0, y0 = np.maximum(heard.min(0) - margin, 0).astype(int)
+    x1, y1 = np.minimum(heard.max(0) + margin, size).astype(int)
     if max(x1 - x0, y1 - y0) <= NEAR * max(size):
         return SIDE, (int(x0), int(y0), int(x1), int(y1))
     return 2 * SIDE, None
