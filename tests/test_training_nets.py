@@ -15,7 +15,18 @@ from boardsight.scoring.pad import BUTTONS
 from boardsight.training.lessons import fleet_batches, fleet_loss, maps_of, moved, strip_batches, strip_loss
 from boardsight.training.nets import FleetNet, MarkNet, PadNet, TileNet, TurnNet
 from boardsight.training.pieces import begin, classifier
-from boardsight.training.train import TURN_PIXELS, draw_mark, halves_are_faster, mark_batches, tile_loss, way
+from boardsight.training.train import (
+    AGAIN,
+    RATE,
+    TURN_PIXELS,
+    chance,
+    draw_mark,
+    halves_are_faster,
+    known,
+    mark_batches,
+    tile_loss,
+    way,
+)
 from boardsight.training.windows import MARGIN
 from boardsight.vision.cards import CARDS
 from boardsight.vision.classify import way_of
@@ -150,6 +161,18 @@ def test_rings_are_learned_from_strips() -> None:
     assert float(strip_loss(sure, answers)) < 1e-6 < float(strip_loss(odds, answers))
     sure[:, 2:] = 20.0
     assert float(strip_loss(sure, answers)) < 1e-6
+
+
+def test_training_that_goes_on_begins_with_other_pictures(tmp_path: Path) -> None:
+    weights = tmp_path / "turn.pt"
+    fresh = chance(weights).integers(1 << 30, size=4).tolist()
+    assert chance(weights).integers(1 << 30, size=4).tolist() == fresh
+    assert known(TurnNet(), weights) == RATE
+    torch.save(TurnNet().state_dict(), weights)
+    again = chance(weights).integers(1 << 30, size=4).tolist()
+    assert known(TurnNet(), weights) == AGAIN
+    torch.save(TurnNet().state_dict(), weights)
+    assert fresh != again != chance(weights).integers(1 << 30, size=4).tolist()
 
 
 @pytest.mark.parametrize("slow", [True, False])

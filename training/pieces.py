@@ -192,14 +192,15 @@ def train(
     import torch
 
     from boardsight.training.piece_batches import crop_batches, crop_loss, mark_batches, mark_loss, wide_crops
-    from boardsight.training.train import known, run
+    from boardsight.training.train import chance, known, run
 
     torch.manual_seed(1)
     torch.set_num_threads(threads)
     cv2.setNumThreads(1)
-    rng, of = np.random.default_rng(1), declared(name)
+    of = declared(name)
     out.mkdir(parents=True, exist_ok=True)
     save = out / (f"{name}-marks.pt" if what == "marks" else f"{name}.pt")
+    rng = chance(save)
     net: torch.nn.Module
     if what == "marks":
         scenes, marks = _load(data, "scenes", "marks")
