@@ -210,8 +210,11 @@ def test_of_a_top_and_a_clearer_side_the_top_is_the_die() -> None:
     assert there[0] > 0.65 and there[7] < 0.01
     assert all(piece.centre[1] == 50 for piece in decode(seen).pieces)
     # what hardly looks like a die does not take the place of one that clearly does
-    faint = there_are(DICE, leaning([(0.0, UNDER)], [0.05] + [0.99] * 6 + [0.95]))
+    faint = there_are(DICE, leaning([(0.0, UNDER)], [0.0005] + [0.99] * 6 + [0.95]))
     assert faint[0] < 0.01 and faint[7] > 0.9
+    # between the two it is a doubt
+    doubt = there_are(DICE, leaning([(0.0, UNDER)], [0.05] + [0.99] * 6 + [0.95]))
+    assert 0.3 < doubt.max(where=np.arange(8) % 7 == 0, initial=0) < 0.8
 
 
 def test_a_photo_upside_down_shows_sides_above_tops() -> None:

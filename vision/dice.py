@@ -58,8 +58,9 @@ BESIDE = 0.9
 """Tops of dice that lie side by side are one unit apart; nearer ones are a die's top and its side."""
 HIDDEN = 1e-3
 """The odds of a mark nearer than that to a surer one are so much less."""
-TOPMOST = 3.0
-"""Log odds that of two marks, the one where the other's top would be is the top, looked they both as much like one."""
+TOPMOST = 5.0
+"""Log odds that of two marks, the one where the other's top would be is the top, looked they both as much like one: it
+was 34 times of 35 in drawn throws, and a side looks five times more like a top than what else is marked."""
 UPRIGHT = 3.0
 """Log odds beforehand that up in the photo is up at the table, where dice lean straight up or down."""
 SLANT = 0.17
@@ -147,13 +148,13 @@ def _tops(spots: Spots, there: Floats) -> tuple[Floats, Floats]:
     difference = (odds[:, None] - odds[None]).clip(-TOPMOST, TOPMOST)
     seen = np.minimum(p[:, None], p[None])
     way = float((fits * difference * seen).sum()) - UPRIGHT * float(up[:, 1].mean())
-    under = fits == (1.0 if way >= 0 else -1.0)
     order, found = odds.copy(), there.copy()
-    for i, j in np.argwhere(under):
-        better = odds[i] - odds[j] + TOPMOST
+    for i, j in np.argwhere(fits == (1.0 if way >= 0 else -1.0)):
         if p[j] > 0.5:
+            upper = 1 / (1 + np.exp(odds[j] - odds[i] - TOPMOST))
             order[i] = max(order[i], odds[i] + TOPMOST)
-            found[i] = max(found[i], there[j] / (1 + np.exp(-better)))
+            found[i] = max(found[i], there[j] * upper)
+            found[j] = min(found[j], there[j] * (1 - upper))
     return found, order
 
 
@@ -253,7 +254,8 @@ def decode_dice(declared: PieceSet, sighting: Sighting, expected: int | None) ->
         warnings.append(
             f"what lies at ({x:.0f}, {y:.0f}) is not counted; it may be a die ({100 * there[k]:.0f} % sure)"
         )
-    return Decoded(tuple(pieces), not doubtful, tuple(warnings), tuple(float(p) for p in alone[kept]))
+    there_alone, spare = tuple(float(p) for p in alone[kept]), float(alone[left].sum())
+    return Decoded(tuple(pieces), not doubtful, tuple(warnings), there_alone, spare)
 
 
 DICE = PieceSet(

@@ -21,6 +21,8 @@ SURELY = 0.9
 """Most pieces must be there with this probability to say which game a photo shows."""
 CLEAR = 0.75
 """Pieces must have this mean confidence to say which game a photo shows: patterns read as pieces are all in doubt."""
+SPARE = 1.5
+"""So many more pieces than a game has may seem to lie there; patterns read as pieces have no end."""
 MANY = 2
 """So many times more pieces than a game has are those of something else."""
 RIVAL = 0.6
@@ -56,7 +58,8 @@ class _Found:
         most = MANY * (count or self.declared.count or len(pieces))
         surely = sum(there >= SURELY for there in self.decoded.there)
         clear = self.worth >= CLEAR * len(pieces)
-        return self.likely >= least and len(pieces) <= most and 2 * surely > len(pieces) and clear
+        few = self.decoded.spare <= SPARE
+        return self.likely >= least and len(pieces) <= most and 2 * surely > len(pieces) and clear and few
 
 
 class LooseReader:

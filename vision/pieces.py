@@ -97,6 +97,8 @@ class Decoded:
     warnings: tuple[str, ...] = ()
     there: tuple[float, ...] = ()
     """How probable it is of each piece that it is one, whatever it says."""
+    spare: float = 0.0
+    """How many more pieces there seem to be: the sum of the probabilities of marks that are not counted."""
 
 
 Settle: TypeAlias = Callable[[Spots], Spots]
