@@ -273,7 +273,9 @@ CARDS = PieceSet(
     window=(-1.12, -0.375, 1.12, 0.496),
     pixels=(144, 56),
     decode=decode_cards,
+    floor=0.12,
     settle=settle,
+    clear=0.5,
     least=3,
 )
 """Cards: the mark of an end is the middle of its strip, that of a middle the middle of a card that lies open."""

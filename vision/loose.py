@@ -19,8 +19,6 @@ LIKELY = 0.5
 """Pieces that are likelier than this count to say which game a photo shows."""
 SURELY = 0.9
 """Most pieces must be there with this probability to say which game a photo shows."""
-CLEAR = 0.75
-"""Pieces must have this mean confidence to say which game a photo shows: patterns read as pieces are all in doubt."""
 SPARE = 1.5
 """So many more pieces than a game has may seem to lie there; patterns read as pieces have no end."""
 MANY = 2
@@ -57,7 +55,7 @@ class _Found:
         least = self.declared.least if count is None else min(self.declared.least, count)
         most = MANY * (count or self.declared.count or len(pieces))
         surely = sum(there >= SURELY for there in self.decoded.there)
-        clear = self.worth >= CLEAR * len(pieces)
+        clear = self.worth >= self.declared.clear * len(pieces)
         few = self.decoded.spare <= SPARE
         return self.likely >= least and len(pieces) <= most and 2 * surely > len(pieces) and clear and few
 

@@ -131,11 +131,13 @@ class PieceSet:
     turns: tuple[float, ...] = (0.0,)
     """The views that are averaged: degrees by which a crop is turned."""
     floor: float = FLOOR
-    """A mark's least height; where the number of pieces is known, lower ones are worth a look."""
+    """A mark's least height; what is partly hidden is marked lower, and its crop tells whether it is a piece."""
     apart: float = 0.45
     """Two marks closer than this, in units of the surer one's frame, are one piece."""
     settle: Settle | None = None
     """Makes the frames of pieces agree that lie on one table and have one size."""
+    clear: float = 0.75
+    """Pieces must have this mean confidence to say which game a photo shows: patterns read as pieces are in doubt."""
     least: int = 1
     """Fewer pieces than this say nothing about which game a photo shows."""
     count: int | None = None
