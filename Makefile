@@ -104,7 +104,7 @@ accuracy: $(VENV)/installed-test ## print the accuracy table over all photo fold
 validate: $(VENV)/installed-test ## read a thousand drawn boards in styles that training never saw
 	$(BIN)/python -m boardsight.training.validate --boards 800 --nothing 200
 
-validate-fleet: $(VENV)/installed-test ## read drawn boards with spaceships, once their network is trained
+validate-fleet: $(VENV)/installed-test ## read drawn boards with spaceships in shapes that training never saw
 	$(BIN)/python -m boardsight.training.validate_fleet --boards 400
 
 validate-dice: $(VENV)/installed-test ## read hundreds of drawn throws of dice in styles that training never saw

@@ -55,8 +55,8 @@ class Network:
 def temperatures() -> Mapping[str, float]:
     """Return what log probabilities are divided by to be honest: ``tiles``, ``turn.SHAPE``, and each set of pieces.
 
-    Of ships, ``fleet.colour`` and ``fleet.ring``; log odds that a ship stands somewhere are multiplied by
-    ``fleet.scale``, and ``fleet.shift`` is added.
+    Of the ring, ``fleet.ring``, and ``fleet.none`` is added to the log odds that there is none. Where ships are read,
+    ``fleet.colour``; log odds that one stands there are multiplied by ``fleet.scale``, and ``fleet.shift`` is added.
     """
     return MappingProxyType(dict(json.loads(files(__name__).joinpath(CALIBRATION).read_text("utf-8"))))
 

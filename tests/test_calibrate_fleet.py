@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boardsight.training.calibrate_fleet import platt, temperature
+from boardsight.training.calibrate_fleet import platt, ring_figures, temperature
 
 RNG = np.random.default_rng(4)
 
@@ -30,3 +30,14 @@ def test_a_temperature_is_found() -> None:
         chance = np.exp(row) / np.exp(row).sum()
         rows.append((row * 3.0, int(RNG.choice(5, p=chance))))
     assert temperature(rows) == pytest.approx(3.0, rel=0.1)
+
+
+def test_temperature_and_odds_of_no_ring_are_found() -> None:
+    rows = []
+    for _ in range(4000):
+        row = np.append(RNG.normal(-2, 2, 5), 0.0)
+        chance = np.exp(row + np.append(np.zeros(5), -1.5))
+        rows.append((row * 2.0, int(RNG.choice(6, p=chance / chance.sum()))))
+    # what is said of no ring is 0, hot or not
+    t, none = ring_figures(rows)
+    assert t == pytest.approx(2.0, rel=0.1) and none == pytest.approx(-1.5, abs=0.3)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -21,7 +23,7 @@ H, W = SIZE[1] // STRIDE, SIZE[0] // STRIDE
 PAD = np.stack([np.full(11, -1.4), 5.0 - 0.5 * np.arange(11)], 1)
 EMPTY_BOARD = "-- -- / -- -- -- -- / -- -- -- -- -- -- / -- -- -- -- -- -- / -- -- -- -- / -- --"
 Maps = NDArray[np.float32]
-HONEST = {"fleet.scale": 1.0, "fleet.shift": 0.0, "fleet.colour": 1.0, "fleet.ring": 1.0}
+HONEST = {"fleet.scale": 1.0, "fleet.shift": 0.0, "fleet.colour": 1.0, "fleet.ring": 1.0, "fleet.none": 0.0}
 
 
 def on_maps(x: float, y: float) -> tuple[float, float]:
@@ -66,6 +68,7 @@ def read(
     width: int = 1400,
     ring: int | None = None,
     odds: float = 9.0,
+    honest: Mapping[str, float] = HONEST,
 ) -> FleetReading:
     """Return the fleet of a board that lies at (500, 300) with tiles of 100 pixels, out of given maps.
 
@@ -74,8 +77,7 @@ def read(
     strip = np.array([[odds if button == ring else -9.0 for button in BUTTONS[::-1]]], np.float32)
     answers = {"fleet": maps[None], "pad": strip}
     monkeypatch.setattr(module, "load_network", lambda name, _threads: lambda _pictures: answers[name])
-    monkeypatch.setattr(module, "manifest", lambda: {"fleet": "", "pad": ""})
-    monkeypatch.setattr(module, "temperatures", lambda: HONEST)
+    monkeypatch.setattr(module, "temperatures", lambda: honest)
     board = make_board("higher", EMPTY_BOARD, at=(500.0, 300.0))
     reading = Reading("a.jpg", (width, 1200), "take-it-higher", (board,))
     image = np.zeros((600, width // 2, 3), np.uint8)
@@ -110,6 +112,21 @@ def test_feet_are_found_with_their_colours() -> None:
     assert [SHIPS[int(k)] for k in feet.colours[order].argmax(1)] == ["red", "blue"]
     assert feet.spots[order[0]] == pytest.approx(on_maps(2.1, 0.2), abs=0.25)
     assert len(find_feet(blank()).there) == 0
+
+
+def test_without_figures_of_ships_the_ring_alone_is_read(
+    make_board: MakeBoard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    maps = with_pad(blank())
+    stand(maps, (2.1, 0.2), red=0.9999)
+    ring_alone = {name: value for name, value in HONEST.items() if name != module.SHIPS_ARE_READ}
+    fleet = read(maps, make_board, monkeypatch, ring=40, honest=ring_alone)
+    assert fleet.ring == 40 and fleet.certain and fleet.ships == () and len(fleet.buttons) == 11
+
+
+def test_what_is_added_for_no_ring_counts(make_board: MakeBoard, monkeypatch: pytest.MonkeyPatch) -> None:
+    fleet = read(with_pad(blank()), make_board, monkeypatch, ring=40, honest={**HONEST, "fleet.none": 12.0})
+    assert fleet.ring is None and not fleet.ring_certain and fleet.ring_runner_up == 40
 
 
 def test_ships_stand_on_tiles_in_pixels_of_the_photo(make_board: MakeBoard, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,12 +225,6 @@ def test_a_ship_that_is_nowhere_is_missed_only_beside_ships_that_wait() -> None:
     assert FleetReading((white, gold)).missing == SHIPS[1:-1]
     assert FleetReading((white, gold)).figures == (20, 200 - 20)
     assert not FleetReading((white, gold)).agrees
-
-
-def test_without_a_network_nothing_is_said(make_board: MakeBoard, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "manifest", dict)
-    reading = Reading("a.jpg", (1000, 1000), "take-it-higher", (make_board("higher", EMPTY_BOARD),))
-    assert FleetReader().added(reading, np.zeros((10, 10, 3), np.uint8), 1.0, 0.99) is reading
 
 
 def test_other_boards_and_faults_stay_as_they_are(make_board: MakeBoard) -> None:

@@ -12,15 +12,15 @@ import pytest
 
 from boardsight import models
 from boardsight.models import ModelError, load_network, temperatures
+from boardsight.scoring.pad import BUTTONS
 from boardsight.vision.heads import FLEET, KINDS, SHIP_COLOURS, tile_heads, turn_heads
+from boardsight.vision.launchpad import STRIP
 from boardsight.vision.piece_sets import PIECE_SETS
 from boardsight.vision.pieces import FRAME, WORDS, PieceSet
 from boardsight.vision.window import LEFT, PITCH, SIZE, STRIDE, TOP
 
 FOLDER = files("boardsight.models")
-HAS_FLEET = "fleet" in models.manifest()
-WITH_FLEET = pytest.mark.skipif(not HAS_FLEET, reason="the network of ships is not trained yet")
-BOARDS = ("marks", "tiles", "turn", *(("fleet",) if HAS_FLEET else ()))
+BOARDS = ("marks", "tiles", "turn", "fleet", "pad")
 NAMES = (*BOARDS, *(name for of in PIECE_SETS for name in (of.name, f"{of.name}-marks")))
 BOARDS_LIMIT, LIMIT = 5_000_000, 8_000_000
 """Bytes that the boards' networks and all networks together may have."""
@@ -64,12 +64,12 @@ def test_labels_are_those_of_the_boards() -> None:
     assert {name: len(ways) for name, ways in load_network("turn").heads.items()} == turn_heads()
     assert tuple(json.loads(load_network("marks").metadata["kinds"])) == KINDS
     assert all(load_network(name).metadata["commit"] for name in NAMES)
-    fleet = {"fleet.scale", "fleet.shift", "fleet.colour", "fleet.ring"} if HAS_FLEET else set()
+    fleet = {"fleet.ring", "fleet.none"}
     names = {"tiles", "turn.hexagon", "turn.octagon", *(of.name for of in PIECE_SETS)}
     marks = {f"{of.name}.{word}" for of in PIECE_SETS for word in WORDS}
     assert set(temperatures()) == names | fleet | marks
     assert min(temperatures()[name] for name in names) >= 1
-    weights = {name for name in fleet | marks if not name.endswith(".shift")}
+    weights = {name for name in fleet | marks if not name.endswith((".shift", ".none"))}
     assert all(temperatures()[name] > 0 for name in weights)
 
 
@@ -103,7 +103,6 @@ def test_a_photo_gets_one_map_a_kind() -> None:
     assert maps.min() >= 0 and maps.max() <= 1
 
 
-@WITH_FLEET
 def test_the_window_is_the_one_that_was_learned() -> None:
     metadata = load_network("fleet").metadata
     assert tuple(json.loads(metadata["pieces"])) == FLEET
@@ -112,8 +111,14 @@ def test_the_window_is_the_one_that_was_learned() -> None:
     assert metadata["pitch"] == str(PITCH)
 
 
-@WITH_FLEET
-def test_a_window_gets_maps_of_ships_ring_and_buttons() -> None:
+def test_a_strip_gets_log_odds_of_each_button_from_its_top() -> None:
+    network = load_network("pad")
+    assert tuple(json.loads(network.metadata["input"])) == STRIP
+    assert tuple(json.loads(network.metadata["buttons"])) == BUTTONS[::-1]
+    assert network(np.full((2, STRIP[1], STRIP[0], 3), 90, np.uint8)).shape == (2, len(BUTTONS))
+
+
+def test_a_window_gets_maps_of_ships_and_buttons() -> None:
     maps = load_network("fleet")(np.full((1, SIZE[1], SIZE[0], 3), 90, np.uint8))
     assert maps.shape == (1, 1 + len(FLEET), SIZE[1] // STRIDE, SIZE[0] // STRIDE)
     colours = maps[0, 1 : 1 + SHIP_COLOURS]

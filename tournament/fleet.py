@@ -43,6 +43,12 @@ def _ring(name: str, fleet: FleetReading, state: State, rules: Rules) -> Iterato
     if fleet.ring is None:
         if fleet.launched and figures:
             yield f"{name}: no ring is to be seen; by the ships it has to rest on {figures[0]}, and that is counted"
+        elif not fleet.ring_certain:
+            then = score(replace(state, ring=fleet.ring_runner_up), rules).total
+            yield (
+                f"{name}: no ring is to be seen ({100 * fleet.ring_confidence:.0f} % sure); it may rest on "
+                f"{fleet.ring_runner_up}, and then the total would be {then} instead of {score(state, rules).total}"
+            )
         return
     if not fleet.ring_certain:
         then = score(replace(state, ring=fleet.ring_runner_up), rules).total

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
-from collections.abc import Callable
 from pathlib import Path
 
 import cv2
@@ -19,17 +18,13 @@ from numpy.typing import NDArray
 
 from boardsight.models import load_network
 from boardsight.training.scene import draw_scene
-from boardsight.training.temperatures import note
+from boardsight.training.temperatures import cautious, note
 from boardsight.training.validate import one
 from boardsight.vision.classify import ways
 from boardsight.vision.crop import crop_cells
 from boardsight.vision.finder import TURN_SIDE, VOTERS
 
 SEED = 991
-GRID = np.geomspace(0.5, 20, 80)
-UNCERTAIN = 1.92
-"""Log likelihood that a temperature may cost and still be the true one: half the 95 % point of chi squared (Wilks,
-1938). Of all such temperatures the highest is taken, for the fewer scenes there are the less they may be trusted."""
 
 
 def votes(job: int) -> tuple[str, NDArray[np.float64]]:
@@ -45,15 +40,6 @@ def votes(job: int) -> tuple[str, NDArray[np.float64]]:
     return shape, ways(crops, load_network("turn"), shape)
 
 
-def cautious(cost: Callable[[float], float]) -> float:
-    """Return the highest temperature that the scenes do not speak against.
-
-    ``cost`` (temperature) is what all scenes together are less likely than certain, in nats.
-    """
-    costs = np.array([cost(t) for t in GRID])
-    return float(GRID[np.flatnonzero(costs <= costs.min() + UNCERTAIN).max()])
-
-
 def turn_temperature(all_votes: list[NDArray[np.float64]]) -> float:
     """Return the highest temperature under which the true ways may be likeliest."""
 
@@ -65,16 +51,16 @@ def turn_temperature(all_votes: list[NDArray[np.float64]]) -> float:
 
 
 def tile_temperature(judged: list[tuple[float, bool]], present: float) -> float:
-    """Return the temperature under which being right is as likely as said; ``present`` is the one in use."""
+    """Return the highest temperature under which being right may be as likely as said; ``present`` is in use."""
     p = np.array([c for c, _ in judged]).clip(1e-9, 1 - 1e-9)
     right = np.array([ok for _, ok in judged])
     margin = np.log(p / (1 - p)) * present
 
     def cost(t: float) -> float:
         signed = np.where(right, margin, -margin) / t
-        return float(np.logaddexp(0, -signed).mean())
+        return float(np.logaddexp(0, -signed).sum())
 
-    return float(min(GRID, key=cost))
+    return cautious(cost)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -90,11 +76,11 @@ def main(arguments: list[str] | None = None) -> None:
             right = [v for s, v in rows if s == shape]
             share = np.mean([v.argmax() == 0 for v in right])
             print(f"{shape}: {len(right)} boards, {share:.1%} lie as their tiles say, temperature {t:.2f}")
-        turns = {f"turn.{shape}": round(max(1.0, t), 3) for shape, t in found.items()}
+        turns = {f"turn.{shape}": round(t, 3) for shape, t in found.items()}
         note({**turns, "tiles": 1.0}, given.models)
         scores = pool.map(one, [(i, "train", 0.6) for i in range(SEED, SEED + given.scenes)], chunksize=4)
     judged = [pair for s in scores for pair in s.judged]
-    tiles = round(max(1.0, tile_temperature(judged, 1.0)), 3)
+    tiles = round(tile_temperature(judged, 1.0), 3)
     print(f"{len(judged)} spaces, {sum(not ok for _, ok in judged)} read wrong, temperature {tiles:.2f}")
     note({"tiles": tiles}, given.models)
 

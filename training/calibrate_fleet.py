@@ -1,8 +1,9 @@
 """Make the confidences of ships and ring honest, on drawn boards in training styles that training did not see.
 
-``python -m boardsight.training.calibrate_fleet [--scenes N] [--models DIR]`` writes its figures into the table of
-temperatures beside the networks. Training is crowded with ships, so that a height of the network's map says too much:
-a logistic function of it is fitted (Platt 1999), and a temperature each for colours and ring.
+``python -m boardsight.training.calibrate_fleet [--scenes N] [--models DIR] [--ships]`` writes its figures into the
+table of temperatures beside the networks; those of ships only with ``--ships``, and without them the reader reads the
+ring alone. Training is crowded with ships, so that a height of the network's map says too much: a logistic function of
+it is fitted (Platt 1999), and a temperature each for colours and ring.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 from boardsight.models import load_network
 from boardsight.scoring.pad import BUTTONS
 from boardsight.training.scene import draw_scene
-from boardsight.training.temperatures import note
+from boardsight.training.temperatures import GRID, note
 from boardsight.training.validate_fleet import truth_of
 from boardsight.training.windows import WITH_SHIPS, loosened, window_of
 from boardsight.vision.fleet import find_feet
@@ -30,7 +31,6 @@ from boardsight.vision.window import STRIDE, to_board
 SEED = 995
 NEAR = 3.0
 """How far from a ship's foot, in pixels of the map, a mark is its own."""
-GRID = np.geomspace(0.3, 10, 80)
 Floats = NDArray[np.float64]
 
 
@@ -112,25 +112,37 @@ def temperature(rows: list[tuple[Floats, int]]) -> float:
     return float(min(GRID, key=cost))
 
 
+def ring_figures(rows: list[tuple[Floats, int]]) -> tuple[float, float]:
+    """Return the temperature of the ring's log odds, and what is added to those of no ring, under which truth is
+    likeliest."""
+    said, true = np.array([row for row, _ in rows]), np.array([place for _, place in rows])
+
+    def cost(t: float, none: float) -> float:
+        scaled = said / t + np.where(np.arange(said.shape[1]) == said.shape[1] - 1, none, 0.0)
+        return float((np.logaddexp.reduce(scaled, axis=1) - scaled[np.arange(len(true)), true]).sum())
+
+    return min(((float(t), float(b)) for t in GRID for b in np.linspace(-4, 4, 33)), key=lambda pair: cost(*pair))
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Find the figures, print what they came from and write them."""
     parser = argparse.ArgumentParser(prog="python -m boardsight.training.calibrate_fleet", description=__doc__)
     parser.add_argument("--scenes", type=int, default=300)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--models", type=Path)
+    parser.add_argument("--ships", action="store_true", help="write what ships need to be read, too")
     given = parser.parse_args(arguments)
     with multiprocessing.get_context("spawn").Pool(given.jobs) as pool:
         seen = pool.map(look, range(given.scenes), chunksize=4)
     feet = [pair for one in seen for pair in one.feet]
     colours = [pair for one in seen for pair in one.colours]
     rings = [pair for one in seen for pair in one.rings]
-    scale, shift = platt(feet)
-    found = {
-        "fleet.scale": round(scale, 3),
-        "fleet.shift": round(shift, 3),
-        "fleet.colour": round(temperature(colours), 3),
-        "fleet.ring": round(temperature(rings), 3),
-    }
+    ring, none = ring_figures(rings)
+    found = {"fleet.ring": round(ring, 3), "fleet.none": round(none, 3)}
+    if given.ships:
+        scale, shift = platt(feet)
+        honest = {"scale": scale, "shift": shift, "colour": temperature(colours)}
+        found |= {f"fleet.{name}": round(value, 3) for name, value in honest.items()}
     told = np.mean([row.argmax() == true for row, true in colours])
     rest = np.mean([row.argmax() == true for row, true in rings])
     print(

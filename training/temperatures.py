@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
+
 from boardsight.models import CALIBRATION
+
+GRID = np.geomspace(0.5, 20, 80)
+UNCERTAIN = 1.92
+"""Log likelihood that a temperature may cost and still be the true one: half the 95 % point of chi squared (Wilks,
+1938). Of all such temperatures the highest is taken, for the fewer scenes there are the less they may be trusted."""
+
+
+def cautious(cost: Callable[[float], float]) -> float:
+    """Return the highest temperature that the scenes do not speak against, at least 1.
+
+    ``cost`` (temperature) is by how many nats all scenes together are less likely than certain.
+    """
+    costs = np.array([cost(t) for t in GRID])
+    return max(1.0, float(GRID[np.flatnonzero(costs <= costs.min() + UNCERTAIN).max()]))
 
 
 def note(entries: Mapping[str, float], models: Path | None = None) -> None:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from boardsight.models import temperatures
 from boardsight.training.pieces import DRAWN, PieceScene, TruePiece, declared
-from boardsight.training.temperatures import note
+from boardsight.training.temperatures import cautious, note
 from boardsight.training.validate import photo_of, reader
 from boardsight.vision.loose import LooseReader
 from boardsight.vision.pieces import WORDS, words
@@ -198,12 +198,10 @@ def calibrate_marks(name: str, seen: list[tuple[tuple[float, ...], bool]]) -> No
 
 
 def calibrate(name: str, judged: list[tuple[float, bool]]) -> float:
-    """Return the temperature under which being right is as likely as said, at least 1, and write it."""
+    """Return the highest temperature under which being right may be as likely as said, and write it."""
     margin, right = np.array([m for m, _ in judged]), np.array([ok for _, ok in judged])
     signed = np.where(right, margin, -margin)
-    grid = np.geomspace(0.5, 20, 80)
-    best = float(min(grid, key=lambda t: float(np.logaddexp(0, -signed / t).mean())))
-    temperature = round(max(1.0, best), 3)
+    temperature = round(cautious(lambda t: float(np.logaddexp(0, -signed / t).sum())), 3)
     note({name: temperature})
     print(f"{name}: {len(judged)} pieces, {int((~right).sum())} read wrong, temperature {temperature:.2f}")
     return temperature

@@ -63,6 +63,10 @@ TOPMOST = 5.0
 was 34 times of 35 in drawn throws, and a side looks five times more like a top than what else is marked."""
 UPRIGHT = 3.0
 """Log odds beforehand that up in the photo is up at the table, where dice lean straight up or down."""
+LIT = 6.0
+"""Units of L* by which one of top and side is nearer to the lightness of all tops for a nat."""
+TELLING = 1.5
+"""Nats that one pair of a top and a side, or of what looks like them, says at most of which way is up."""
 SLANT = 0.17
 """Sine of the angle from straight above from which on a side of a die may be seen."""
 FITTING = 0.2
@@ -91,10 +95,11 @@ def there_are(declared: PieceSet, sighting: Sighting) -> Floats:
         return there
     spots = sighting.spots
     ratio = np.log(spots.sizes / _middle(spots.sizes, there))
-    tone = tones(sighting.crops)
-    away = np.hypot(*(tone - [_middle(column, there) for column in tone.T]).T)
+    ground = grounds(sighting.crops)
+    off = ground - [_middle(column, there) for column in ground.T]
+    away = np.hypot(off[:, 1], off[:, 2])
     odd = (np.abs(ratio) > np.log(UNLIKE)).astype(float) + (away > OTHER_TONE)
-    there, order = _tops(spots, there)
+    there, order = _tops(spots, there, np.abs(off[:, 0]))
     # of a die's top and its side, the one stays that is likelier the top
     kept = apart(replace(spots, scores=order, kinds=np.arange(len(spots))), BESIDE).kinds
     weight = ODD**odd * np.where(np.isin(np.arange(len(spots)), kept), 1.0, HIDDEN)
@@ -136,36 +141,37 @@ def _mean_axis(lines: Floats) -> Floats:
     return np.asarray(np.linalg.eigh(lines.T @ lines)[1][:, -1], np.float64)
 
 
-def _tops(spots: Spots, there: Floats) -> tuple[Floats, Floats]:
+def _tops(spots: Spots, there: Floats, unlit: Floats) -> tuple[Floats, Floats]:
     """Return how probable a die is at each mark (n,) now that sides tell of their tops, and which is the likelier top.
 
     The second is in nats. Where two marks fit as top and side of one die, the upper one is the top: it is there if
-    either of them is.
+    either of them is. ``unlit`` (n,) is how far each is from the tops' lightness: all of them lie under the same lamp.
     """
     p = there.clip(1e-6, 1 - 1e-6)
     odds = np.log(p / (1 - p))
     fits, up = sides(spots)
-    difference = (odds[:, None] - odds[None]).clip(-TOPMOST, TOPMOST)
-    seen = np.minimum(p[:, None], p[None])
+    difference = (odds[:, None] - odds[None]).clip(-TELLING, TELLING)
+    seen = np.maximum(p[:, None], p[None])
     way = float((fits * difference * seen).sum()) - UPRIGHT * float(up[:, 1].mean())
     order, found = odds.copy(), there.copy()
     for i, j in np.argwhere(fits == (1.0 if way >= 0 else -1.0)):
         if p[j] > 0.5:
-            upper = 1 / (1 + np.exp(odds[j] - odds[i] - TOPMOST))
-            order[i] = max(order[i], odds[i] + TOPMOST)
+            lit = float(np.clip((unlit[j] - unlit[i]) / LIT, -TOPMOST, TOPMOST))
+            upper = 1 / (1 + np.exp(odds[j] - odds[i] - TOPMOST - lit))
+            order[i] = max(order[i], odds[i] + TOPMOST + lit)
             found[i] = max(found[i], there[j] * upper)
             found[j] = min(found[j], there[j] * (1 - upper))
     return found, order
 
 
-def tones(crops: NDArray[np.uint8]) -> Floats:
-    """Return (n, 2) the hue of what lies in the middle of crops (n, h, w, 3): a and b of CIE L*a*b*, medians."""
+def grounds(crops: NDArray[np.uint8]) -> Floats:
+    """Return (n, 3) the colour of what lies in the middle of crops (n, h, w, 3): CIE L*a*b*, medians."""
     n, h, w = crops.shape[:3]
     if not n:
-        return np.zeros((0, 2))
+        return np.zeros((0, 3))
     middle = np.ascontiguousarray(crops[:, h // 4 : h - h // 4, w // 4 : w - w // 4]).reshape(1, -1, 3)
     lab = cv2.cvtColor(middle.astype(np.float32) / 255, cv2.COLOR_BGR2Lab).reshape(n, -1, 3)
-    return np.asarray(np.median(lab[..., 1:], axis=1), np.float64)
+    return np.asarray(np.median(lab, axis=1), np.float64)
 
 
 def _middle(values: Floats, weights: Floats) -> float:

@@ -7,7 +7,7 @@ and how much worse every other one is. A second one tells on which button of the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import erf, sqrt
@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from boardsight.models import Network, load_network, manifest, temperatures
+from boardsight.models import Network, load_network, temperatures
 from boardsight.scoring.boards import Board
 from boardsight.scoring.pad import BUTTONS
 from boardsight.vision.decode import assign, losses
@@ -28,6 +28,8 @@ from boardsight.vision.window import SIZE, STRIDE, cut_window, to_board
 
 Floats = NDArray[np.float64]
 
+SHIPS_ARE_READ = "fleet.scale"
+"""Ships are read where the table of temperatures says how honest their network is; without it only the ring is."""
 FLOOR = 0.05
 """Height of the map of ships below which nothing is asked."""
 MOST = 40
@@ -152,14 +154,12 @@ class FleetReader:
         return load_network("pad", self._threads)
 
     def added(self, reading: Reading, image: NDArray[np.uint8], scale: float, certain: float) -> Reading:
-        """Return a reading with the ships of its boards; without the network of ships it stays as it is.
+        """Return a reading with the ring of its boards and, where `SHIPS_ARE_READ`, their ships.
 
         Parameters: ``image`` (h, w, 3) shows the photo at ``scale`` pixels a pixel of the full photo; ``certain`` is
         the probability from which on a ship or the ring is certain.
         """
         if reading.fault is not None or not any(board.board.ships for board in reading.boards):
-            return reading
-        if not {"fleet", "pad"} <= manifest().keys():
             return reading
         move = np.array([[scale, 0, 0.5 * scale - 0.5], [0, scale, 0.5 * scale - 0.5], [0, 0, 1.0]])
         boards = tuple(
@@ -179,11 +179,45 @@ class FleetReader:
         return maps, np.asarray(inside, np.bool_)
 
     def read(self, image: NDArray[np.uint8], move: Floats, reading: BoardReading, certain: float) -> FleetReading:
-        """Return the ships of one board; ``move`` (3, 3) maps pixels of the full photo to pixels of ``image``."""
+        """Return ships and ring of one board; ``move`` (3, 3) maps pixels of the full photo to pixels of ``image``."""
         board = reading.board
         full = np.array(reading.homography).reshape(3, 3)
         maps, inside = self.maps(image, move @ full)
         pad = fit_pad(maps[1 + FLEET.index(str(BUTTONS[0])) :], inside)
+
+        def photo(spots: Floats) -> list[tuple[float, float]]:
+            at = project(full, to_board(spots * STRIDE + (STRIDE - 1) / 2))
+            return [(round(float(x), 1), round(float(y), 1)) for x, y in at]
+
+        ships = self._ships(board, maps, inside, pad, photo, certain) if SHIPS_ARE_READ in temperatures() else ()
+        if pad is None:
+            return FleetReading(ships)
+        strip = cut_strip(image, move @ full, to_board(pad.buttons * STRIDE + (STRIDE - 1) / 2))
+        odds = ring_odds(self._pad_network(strip[None])[0]) / temperatures()["fleet.ring"]
+        odds[-1] += temperatures()["fleet.none"]
+        odds[:-1][~on_map(inside, pad.buttons)] = -50.0
+        chances = np.exp(odds - np.logaddexp.reduce(odds))
+        first, second = np.argsort(-chances, kind="stable")[:2]
+        texts = (*BUTTONS, None)
+        return FleetReading(
+            ships,
+            texts[first],
+            round(float(chances[first]), 6),
+            texts[second],
+            bool(chances[first] >= certain),
+            tuple(photo(pad.buttons)),
+        )
+
+    def _ships(
+        self,
+        board: Board,
+        maps: NDArray[np.float32],
+        inside: NDArray[np.bool_],
+        pad: Pad | None,
+        photo: Callable[[Floats], list[tuple[float, float]]],
+        certain: float,
+    ) -> tuple[ShipReading, ...]:
+        """Return the ships of one board; ``photo`` maps spots of the maps (n, 2) to pixels of the full photo."""
         feet = find_feet(maps)
         places = [place_of(board, spot, pad) for spot in feet.spots]
         keep = [
@@ -193,10 +227,6 @@ class FleetReader:
         ]
         feet = Feet(feet.spots[keep], feet.there[keep], feet.colours[keep])
         places = [places[i] for i in keep]
-
-        def photo(spots: Floats) -> list[tuple[float, float]]:
-            at = project(full, to_board(spots * STRIDE + (STRIDE - 1) / 2))
-            return [(round(float(x), 1), round(float(y), 1)) for x, y in at]
 
         ships: list[ShipReading] = []
         if keep:
@@ -214,19 +244,4 @@ class FleetReader:
                 ships.append(ShipReading(name, where, round(chance, 6), at, runner_up, chance >= certain))
         order = {name: k for k, name in enumerate(board.ships)}
         ships.sort(key=lambda s: (order.get(s.ship, len(order)), s.cell))
-        if pad is None:
-            return FleetReading(tuple(ships))
-        strip = cut_strip(image, move @ full, to_board(pad.buttons * STRIDE + (STRIDE - 1) / 2))
-        odds = ring_odds(self._pad_network(strip[None])[0]) / temperatures()["fleet.ring"]
-        odds[:-1][~on_map(inside, pad.buttons)] = -50.0
-        chances = np.exp(odds - np.logaddexp.reduce(odds))
-        first, second = np.argsort(-chances, kind="stable")[:2]
-        texts = (*BUTTONS, None)
-        return FleetReading(
-            tuple(ships),
-            texts[first],
-            round(float(chances[first]), 6),
-            texts[second],
-            bool(chances[first] >= certain),
-            tuple(photo(pad.buttons)),
-        )
+        return tuple(ships)

@@ -21,6 +21,8 @@ SURELY = 0.9
 """Most pieces must be there with this probability to say which game a photo shows."""
 SPARE = 1.5
 """So many more pieces than a game has may seem to lie there; patterns read as pieces have no end."""
+BEYOND_DOUBT = 0.9
+"""From this mean confidence on the pieces are those of the game, whatever lies beside them."""
 MANY = 2
 """So many times more pieces than a game has are those of something else."""
 RIVAL = 0.6
@@ -45,6 +47,11 @@ class _Found:
         return sum(piece.confidence for piece in self.decoded.pieces)
 
     @property
+    def mean(self) -> float:
+        """Return the mean confidence of the pieces."""
+        return self.worth / max(1, len(self.decoded.pieces))
+
+    @property
     def likely(self) -> int:
         """Return how many pieces are there more likely than not."""
         return sum(piece.confidence > LIKELY for piece in self.decoded.pieces)
@@ -55,9 +62,9 @@ class _Found:
         least = self.declared.least if count is None else min(self.declared.least, count)
         most = MANY * (count or self.declared.count or len(pieces))
         surely = sum(there >= SURELY for there in self.decoded.there)
-        clear = self.worth >= self.declared.clear * len(pieces)
-        few = self.decoded.spare <= SPARE
-        return self.likely >= least and len(pieces) <= most and 2 * surely > len(pieces) and clear and few
+        few = self.decoded.spare <= SPARE or self.mean >= BEYOND_DOUBT
+        clear = self.mean >= self.declared.clear and few
+        return self.likely >= least and len(pieces) <= most and 2 * surely > len(pieces) and clear
 
 
 class LooseReader:
@@ -87,8 +94,9 @@ class LooseReader:
         if not enough:
             what = "shows no board and no pieces; take it from above, with everything in the picture and in even light"
             return Reading(photo.name, photo.size, fault=Fault("no-board", f"{quoted(photo.name)} {what}"))
-        best = max(enough, key=lambda f: f.worth)
-        rivals = {f.declared.game for f in enough if f.worth > RIVAL * best.worth}
+        # clear pieces of one kind outweigh as many unclear ones of another
+        best = max(enough, key=lambda f: f.worth * f.mean)
+        rivals = {f.declared.game for f in enough if f.worth * f.mean > RIVAL * best.worth * best.mean}
         if len(rivals) > 1:
             what = f"could show {', '.join(sorted(rivals))}; say which with --game"
             return Reading(photo.name, photo.size, fault=Fault("ambiguous-game", f"{quoted(photo.name)} {what}"))

@@ -249,12 +249,17 @@ def compare(truth: Truth, reading: Reading, matrix: NDArray[np.float64] | None =
             silent += sum(cell.certain for cell in ghosts)
         wrong = len(texts)
         lost = astray(true, board)
-        # a board whose ships are not read says nothing about them
-        silent += bool(lost) and board.fleet is not None and board.fleet.certain
+        # a board none of whose ships are read says nothing about them
+        said = [text for text in lost if not text.endswith(NOWHERE) or board.fleet is None or board.fleet.ships]
+        silent += bool(said) and board.fleet is not None and board.fleet.certain
         texts += lost
         faults = (f"{name}: {true.name} {'; '.join(texts)}",) if texts else ()
         total += Count(exact=int(not texts), wrong=wrong, silent=silent, doubts=doubts, astray=len(lost), faults=faults)
     return total
+
+
+NOWHERE = "read nowhere"
+"""Ends what is said of a ship that was not read."""
 
 
 def astray(true: TrueBoard, board: BoardReading) -> list[str]:
@@ -263,7 +268,7 @@ def astray(true: TrueBoard, board: BoardReading) -> list[str]:
     read = {ship: cell for cell, some in fleet.on_tiles for ship in some} if fleet is not None else {}
     right = dict(true.ships)
     texts = [
-        f"{ship} ship {right.get(ship, 'nowhere')} read {read.get(ship, 'nowhere')}"
+        f"{ship} ship {right.get(ship, 'nowhere')} {f'read {read[ship]}' if ship in read else NOWHERE}"
         for ship in sorted({*right, *read})
         if right.get(ship) != read.get(ship)
     ]
