@@ -75,6 +75,13 @@ def test_a_die_that_could_be_two_is_doubtful() -> None:
     assert sum(piece.certain for piece in decoded.pieces) == 6
 
 
+def test_doubt_about_some_dice_is_a_little_of_all() -> None:
+    clear = decode(sighting("1 2 3 4 5 V 5"))
+    some = decode(sighting("1 2 3 4/1 5/3 V/2 5/2"))
+    assert max(piece.confidence for piece in some.pieces) < min(piece.confidence for piece in clear.pieces) - 0.015
+    assert max(piece.confidence for piece in some.pieces) > 0.95
+
+
 def test_a_throw_in_a_mirror_is_read_and_said() -> None:
     decoded = decode(sighting("1 2 3 4 5 V 2", mirrored=True))
     assert texts(decoded) == ["2", "V", "5", "4", "3", "2", "1"]

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from boardsight.models import Network
 from boardsight.vision import pieces
+from boardsight.vision.classify import split
 from boardsight.vision.pieces import (
     Decoded,
     PieceSet,
     Sighting,
     Spots,
     crop_pieces,
+    flipped,
     frame_of,
     mark,
     reading_order,
@@ -110,3 +114,25 @@ def test_a_large_piece_is_averaged_down() -> None:
 def test_pieces_are_read_row_by_row() -> None:
     centres = np.array([[300.0, 12.0], [10.0, 100.0], [20.0, 0.0], [150.0, 90.0]])
     assert reading_order(centres, np.full(4, 40.0)).tolist() == [2, 0, 1, 3]
+
+
+class Reads:
+    """A network that tells two labels apart the more clearly the brighter the left side of a crop is."""
+
+    def run(self, _names: None, given: dict[str, NDArray[np.uint8]]) -> list[NDArray[np.float32]]:
+        sure = 0.55 + 0.44 * given["pictures"][:, :, :4].mean((1, 2, 3)) / 255
+        return [np.log(np.stack([sure, 1 - sure], 1)).astype(np.float32)]
+
+
+def test_pieces_that_read_far_better_in_a_mirror_are_read_so() -> None:
+    network = Network("made", Reads(), {"heads": '{"what": ["a", "b"]}'})
+    both = replace(MADE, heads={"what": ("a", "b")}, flips=True)
+    crops = np.zeros((8, 8, 8, 3), np.uint8)
+    crops[:, :, 4:] = 255
+    heads = split(network(crops), network.heads)
+    other, mirrored = flipped(heads, crops, network, both)
+    assert mirrored and np.exp(other["what"][:, 0]) == pytest.approx(0.99, abs=0.01)
+    # a few that are clearer that way are not enough, and a set that does not ask is left as it is
+    assert not flipped({"what": heads["what"][:4]}, crops[:4], network, both)[1]
+    assert not flipped(heads, crops, network, MADE)[1]
+    assert flipped(other, crops[:, :, ::-1].copy(), network, both) == (other, False)

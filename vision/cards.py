@@ -19,7 +19,7 @@ from boardsight.scoring.take5 import heads as table_heads
 from boardsight.vision.card_frames import settle
 from boardsight.vision.card_groups import END, MIDDLE, Group, corners_of, group_marks, without_inner
 from boardsight.vision.decode import assign as columns_of
-from boardsight.vision.pieces import Decoded, Floats, PieceSet, Sighting, presence, reading_order
+from boardsight.vision.pieces import IN_A_MIRROR, Decoded, Floats, PieceSet, Sighting, presence, reading_order
 from boardsight.vision.reading import PieceReading
 
 HEADS = MappingProxyType(
@@ -152,6 +152,8 @@ def decode_cards(declared: PieceSet, sighting: Sighting, expected: int | None) -
         warnings += more
     twice = _same_twice(pieces)
     missed = _missed(sighting, there, groups, depth)
+    if sighting.mirrored and pieces:
+        warnings.insert(0, IN_A_MIRROR)
     present = tuple(beliefs[i].present for i in order)
     return Decoded(tuple(pieces), not (twice or missed), (*warnings, *twice, *missed), present)
 
@@ -274,8 +276,9 @@ CARDS = PieceSet(
     pixels=(144, 56),
     decode=decode_cards,
     floor=0.12,
-    settle=settle,
+    flips=True,
     clear=0.5,
+    settle=settle,
     least=3,
 )
 """Cards: the mark of an end is the middle of its strip, that of a middle the middle of a card that lies open."""

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from boardsight.models import temperatures
 from boardsight.scoring.notation import DICE_FACES
 from boardsight.vision.pieces import (
+    IN_A_MIRROR,
+    SELFIE,
     Decoded,
     Floats,
     PieceSet,
@@ -39,8 +41,8 @@ UNLIKE, OTHER_TONE, ODD = 2.2, 30.0, 0.1
 their hue in L*a*b*, are so much less."""
 FLOOR = np.log(1e-4)
 """No die says more clearly than this that the photo is not mirrored."""
-SELFIE = np.log(0.02)
-"""Log probability beforehand that a photo is mirrored."""
+TOGETHER = 0.1
+"""Dice of one photo err together: this share of the others' mean doubt is also each one's own."""
 ORDINARY = np.log(0.1)
 """Log probability beforehand that the dice are ordinary ones, with a six for the vortex."""
 WHOLE = 0.9
@@ -236,10 +238,13 @@ def decode_dice(declared: PieceSet, sighting: Sighting, expected: int | None) ->
     faces, mirrored = face_probabilities(
         sighting.heads["face"][kept].astype(np.float64), temperatures().get(declared.name, 1.0)
     )
+    sure = faces.max(1) * there[kept]
+    doubt = (1 - sure).sum() - (1 - sure)
+    sure = sure * (1 - TOGETHER * doubt / max(1, len(kept) - 1))
     pieces = []
-    for i, k in enumerate(kept):
+    for i in range(len(kept)):
         first, second = np.argsort(-faces[i], kind="stable")[:2]
-        confidence = float(faces[i, first] * there[k])
+        confidence = float(sure[i])
         x, y = spots.centres[i]
         corners = spots.centres[i] + np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) @ spots.frames[i].T
         pieces.append(
@@ -254,7 +259,7 @@ def decode_dice(declared: PieceSet, sighting: Sighting, expected: int | None) ->
             )
         )
     doubtful = [k for k in left if there[k] > HARDLY]
-    warnings = ["the photo is mirrored; it is read as if it were not"] if mirrored > 0.5 and pieces else []
+    warnings = [IN_A_MIRROR] if mirrored > 0.5 and pieces else []
     for k in doubtful if pieces else ():
         x, y = sighting.spots.centres[k]
         warnings.append(

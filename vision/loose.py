@@ -12,7 +12,7 @@ from boardsight.models import Network, load_network
 from boardsight.vision.files import quoted
 from boardsight.vision.photo import Photo
 from boardsight.vision.piece_sets import PIECE_SETS
-from boardsight.vision.pieces import SOLID, Decoded, PieceSet, Sighting, Spots, classify, closer, mark
+from boardsight.vision.pieces import SOLID, Decoded, PieceSet, Sighting, Spots, classify, closer, flipped, mark
 from boardsight.vision.reading import Fault, Reading
 
 LIKELY = 0.5
@@ -138,7 +138,8 @@ class LooseReader:
             if wanted > scale:
                 scale, image = wanted, photo.at(wanted)
         heads, crops = classify(image, spots.moved(scale), self._network(declared.name), declared)
-        return Sighting(spots, heads, crops, maps)
+        heads, mirrored = flipped(heads, crops, self._network(declared.name), declared)
+        return Sighting(spots, heads, crops, maps, mirrored)
 
     def _glance(self, photo: Photo, declared: PieceSet) -> Glance:
         """Look at a whole photo; the spots are in pixels of the full-size photo."""

@@ -36,6 +36,10 @@ LARGE = 26.0
 """Pixels of the locator's picture that a piece's unit should have; smaller ones are looked at again, closer."""
 MOST = 160
 """Marks that are kept, the surest."""
+SELFIE = float(np.log(0.02))
+"""Log probability beforehand that a photo is mirrored."""
+IN_A_MIRROR = "the photo is mirrored; it is read as if it were not"
+"""What is said of a photo that is mirrored."""
 MOST_ODDS = 9.0
 """No crop says more clearly than this, in nats, that it shows a piece or none."""
 WORDS = ("crop", "height", "shift")
@@ -84,6 +88,8 @@ class Sighting:
     """(n, h, w, 3) BGR, the first view of each piece."""
     maps: NDArray[np.float32] = field(repr=False)
     """(h, w, kinds), 0 to 1, the locator's."""
+    mirrored: bool = False
+    """True where the photo is mirrored, and was read as if it were not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +134,8 @@ class PieceSet:
     mirror: Mapping[tuple[int, int], int] = field(default_factory=dict)
     """Index of a head and of its label to the label in a mirror, where that is another; what has none is never taught
     mirrored."""
+    flips: bool = False
+    """True where a photo that is mirrored shows in that all pieces together read better the other way round."""
     turns: tuple[float, ...] = (0.0,)
     """The views that are averaged: degrees by which a crop is turned."""
     floor: float = FLOOR
@@ -325,6 +333,20 @@ def _mirrored(answer: dict[str, NDArray[np.float32]], declared: PieceSet) -> dic
         name: answer[name][:, [declared.mirror.get((head, i), i) for i in range(len(labels))]]
         for head, (name, labels) in enumerate(declared.heads.items())
     }
+
+
+def flipped(
+    heads: dict[str, NDArray[np.float32]], crops: NDArray[np.uint8], network: Network, declared: PieceSet
+) -> tuple[dict[str, NDArray[np.float32]], bool]:
+    """Return heads as they are, or those of the mirrored crops where they are far clearer, and whether they were.
+
+    ``crops`` (n, h, w, 3) are those that ``heads`` come from.
+    """
+    if not declared.flips or not len(crops):
+        return heads, False
+    other = split(network(np.ascontiguousarray(crops[:, :, ::-1])), network.heads)
+    clearer = sum(float((other[name].max(1) - rows.max(1)).sum()) for name, rows in heads.items())
+    return (dict(other), True) if clearer + SELFIE > 0 else (heads, False)
 
 
 def words(of: PieceSet, sighting: Sighting) -> Floats:

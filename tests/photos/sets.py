@@ -107,7 +107,7 @@ SETS = (
         lambda t: t.game in TILE_GAMES,
         _each(2),
     ),
-    PhotoSet("sample dice", "path tracer, other hand", SAMPLES, SAMPLES, _dice, _some(1)),
+    PhotoSet("sample dice", "path tracer, other hand", SAMPLES, SAMPLES, _dice, _each(1)),
     PhotoSet(
         "dev dice",
         "path tracer, other hand",
@@ -115,8 +115,6 @@ SETS = (
         SHARED / "dev" / "truth",
         _dice,
         _some(2),
-        # in warm light one 2 of these is read as a 3
-        misreads=1,
     ),
     PhotoSet(
         "sample cards",
@@ -124,7 +122,7 @@ SETS = (
         SAMPLES,
         SAMPLES,
         _cards(""),
-        _some(1),
+        _each(1),
     ),
     PhotoSet(
         "dev cards",
@@ -132,9 +130,9 @@ SETS = (
         SHARED / "dev" / "photos",
         SHARED / "dev" / "truth",
         _cards("normal", "difficult", "hard"),
-        _some(1),
+        _some(1, "mirrored"),
     ),
-    PhotoSet("real dice", "real phones", SHARED / "real", SHARED / "real", _dice, _some(1)),
+    PhotoSet("real dice", "real phones", SHARED / "real", SHARED / "real", _dice, _each(1)),
     PhotoSet(
         "dev negatives",
         "path tracer, other hand",
