@@ -39,6 +39,8 @@ class FleetScore:
     ships_wrong: int = 0
     """Ships that stand elsewhere than read, are not read, or are read and not there."""
     ring_wrong: int = 0
+    ring_silent: int = 0
+    """Rings that are wrong and called certain."""
     judged: list[tuple[float, bool]] = field(default_factory=list)
     """Confidence and whether it was right, for each ship, each place in doubt and the ring."""
     notes: list[str] = field(default_factory=list)
@@ -96,6 +98,7 @@ def judge_fleet(scene: Scene, board: BoardReading, score: FleetScore) -> bool:
         score.judged.append((fleet.ring_confidence, fleet.ring == ring))
     if fleet.ring != ring:
         score.ring_wrong += 1
+        score.ring_silent += fleet.ring_certain
         score.notes.append(f"ring {ring} read {fleet.ring}")
     return not wrong and fleet.ring == ring
 
@@ -148,13 +151,24 @@ def main() -> None:
     jobs = [(args.first + i, args.split, args.harsh) for i in range(args.boards)]
     with multiprocessing.get_context("spawn").Pool(args.jobs) as pool:
         scores = pool.map(one, jobs, chunksize=4)
-    names = ("boards", "exact", "flagged", "doubted", "tiles_wrong", "ships", "ships_wrong", "ring_wrong")
+    names = (
+        "boards",
+        "exact",
+        "flagged",
+        "doubted",
+        "tiles_wrong",
+        "ships",
+        "ships_wrong",
+        "ring_wrong",
+        "ring_silent",
+    )
     n = {name: sum(getattr(score, name) for score in scores) for name in names}
     bad = n["boards"] - n["exact"]
     print(f"rendered by this project, split {args.split!r}, harshness {args.harsh}")
     print(
         f"{n['boards']} boards with ships: {n['exact']} exact ({n['exact'] / max(1, n['boards']):.1%}), "
-        f"{n['tiles_wrong']} tiles, {n['ships_wrong']} of {n['ships']} ships and {n['ring_wrong']} rings wrong"
+        f"{n['tiles_wrong']} tiles, {n['ships_wrong']} of {n['ships']} ships and {n['ring_wrong']} rings wrong, "
+        f"{n['ring_silent']} of these called certain"
     )
     print(f"not exact: {bad}, of which {n['flagged']} are not called certain ({n['flagged'] / max(1, bad):.1%})")
     print(f"exact, but not called certain: {n['doubted']}")
