@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from boardsight.training.calibrate import turn_temperature
 from boardsight.training.calibrate_fleet import platt, ring_figures, temperature
 
 RNG = np.random.default_rng(4)
@@ -41,3 +42,10 @@ def test_temperature_and_odds_of_no_ring_are_found() -> None:
     # what is said of no ring is 0, hot or not
     t, none = ring_figures(rows)
     assert t == pytest.approx(2.0, rel=0.1) and none == pytest.approx(-1.5, abs=0.3)
+
+
+def test_few_scenes_do_not_make_votes_trusted() -> None:
+    rows = [np.append(8.0, RNG.normal(0, 1, 7)) for _ in range(60)] + [np.append(0.0, np.full(7, 2.0))]
+    few, many = turn_temperature(rows), turn_temperature(rows * 20)
+    assert few > many > 1
+    assert turn_temperature(rows[:60]) == 1

@@ -92,7 +92,8 @@ def test_a_strip_shows_the_highest_button_on_top() -> None:
         assert strip.shape == (STRIP[1] + 2 * margin, STRIP[0] + 2 * margin, 3)
         for k in range(11):
             assert strip[margin + SPACE * (10 - k) + SPACE // 2, margin + STRIP[0] // 2].tolist() == [20 * k, 0, 255]
-    right = cut_strip(cv2.circle(image, (round(300 - 1.2 * 90 + 20), 310), 12, (0, 255, 0), -1), homography, buttons)
+    cv2.circle(image, (round(300 - 1.2 * 90 + 20), 310), 12, (0, 255, 0), -1)
+    right = cut_strip(image, homography, buttons)
     ys, xs = np.nonzero((right[..., 1] > 200) & (right[..., 2] < 50))
     assert len(xs) and xs.mean() > STRIP[0] / 2
 

@@ -41,11 +41,13 @@ def votes(job: int) -> tuple[str, NDArray[np.float64]]:
 
 
 def turn_temperature(all_votes: list[NDArray[np.float64]]) -> float:
-    """Return the highest temperature under which the true ways may be likeliest."""
+    """Return the highest temperature under which the true ways may be likeliest; 1 where every board is told right."""
+    rows = np.array(all_votes)
+    if (rows.argmax(1) == 0).all():
+        return 1.0
 
     def cost(t: float) -> float:
-        rows = np.array(all_votes) / t
-        return float((np.logaddexp.reduce(rows, axis=1) - rows[:, 0]).sum())
+        return float((np.logaddexp.reduce(rows / t, axis=1) - rows[:, 0] / t).sum())
 
     return cautious(cost)
 

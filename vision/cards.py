@@ -275,7 +275,6 @@ CARDS = PieceSet(
     window=(-1.12, -0.375, 1.12, 0.496),
     pixels=(144, 56),
     decode=decode_cards,
-    floor=0.12,
     flips=True,
     clear=0.5,
     settle=settle,
