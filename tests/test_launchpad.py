@@ -83,7 +83,7 @@ def test_odds_of_the_ring_go_from_the_lowest_button_to_none() -> None:
 
 def test_a_strip_shows_the_highest_button_on_top() -> None:
     homography = np.array([[90.0, 8.0, 300.0], [-6.0, 85.0, 90.0], [0.0, 0.0, 1.0]])
-    buttons = np.stack([-1.4 + 0.01 * np.arange(11), 5.0 - 0.5 * np.arange(11)], 1)
+    buttons = np.array([(-1.4 + 0.01 * k, 5.0 - 0.5 * k) for k in range(11)])
     image = np.full((700, 900, 3), 90, np.uint8)
     for k, (x, y) in enumerate(project(homography, buttons)):
         cv2.circle(image, (round(float(x)), round(float(y))), 12, (20 * k, 0, 255), -1)
@@ -101,7 +101,7 @@ def test_a_strip_shows_the_highest_button_on_top() -> None:
 def test_a_strip_of_a_large_photo_is_averaged_down() -> None:
     board = np.indices((2000, 2000)).sum(0) % 2 * 255
     image = np.repeat(board[..., None], 3, 2).astype(np.uint8)
-    buttons = np.stack([np.full(11, 0.5), 5.0 - 0.5 * np.arange(11)], 1)
+    buttons = np.array([(0.5, 5.0 - 0.5 * k) for k in range(11)])
     strip = cut_strip(image, np.diag([350.0, 350.0, 1.0]), buttons)
     assert np.abs(strip[40:-40, 20:-20].astype(int) - 127).max() < 30
 
