@@ -40,23 +40,20 @@ def _ring(name: str, fleet: FleetReading, state: State, rules: Rules) -> Iterato
             f"{name}: by the ships on tiles the ring has to rest on {figures[0]}, by those on the launch pad on "
             f"{figures[1]}; one may be hidden"
         )
+    changes = ""
+    if not fleet.ring_certain:
+        then = score(replace(state, ring=fleet.ring_runner_up), rules).total
+        changes = f"and then the total would be {then} instead of {score(state, rules).total}"
+    sure = f"({100 * fleet.ring_confidence:.0f} % sure)"
     if fleet.ring is None:
         if fleet.launched and figures:
             yield f"{name}: no ring is to be seen; by the ships it has to rest on {figures[0]}, and that is counted"
-        elif not fleet.ring_certain:
-            then = score(replace(state, ring=fleet.ring_runner_up), rules).total
-            yield (
-                f"{name}: no ring is to be seen ({100 * fleet.ring_confidence:.0f} % sure); it may rest on "
-                f"{fleet.ring_runner_up}, and then the total would be {then} instead of {score(state, rules).total}"
-            )
+        elif changes:
+            yield f"{name}: no ring is to be seen {sure}; it may rest on {fleet.ring_runner_up}, {changes}"
         return
-    if not fleet.ring_certain:
-        then = score(replace(state, ring=fleet.ring_runner_up), rules).total
+    if changes:
         other = "nowhere" if fleet.ring_runner_up is None else f"on {fleet.ring_runner_up}"
-        yield (
-            f"{name}: the ring rests on {fleet.ring} ({100 * fleet.ring_confidence:.0f} % sure); it may rest {other}, "
-            f"and then the total would be {then} instead of {score(state, rules).total}"
-        )
+        yield f"{name}: the ring rests on {fleet.ring} {sure}; it may rest {other}, {changes}"
     if not fleet.agrees and len(figures) == 1:
         yield f"{name}: the ring rests on {fleet.ring}, which counts, but by the ships it has to rest on {figures[0]}"
 

@@ -26,7 +26,7 @@ from boardsight.training.windows import WITH_SHIPS, loosened, window_of
 from boardsight.vision.fleet import find_feet
 from boardsight.vision.heads import FLEET, SHIP_COLOURS
 from boardsight.vision.launchpad import cut_strip, fit_pad, ring_odds
-from boardsight.vision.window import STRIDE, to_board
+from boardsight.vision.window import STRIDE, map_to_board
 
 SEED = 995
 NEAR = 3.0
@@ -77,7 +77,7 @@ def look(job: int) -> Seen:
     if pad is not None:
         ring = truth_of(scene)[1]
         true = BUTTONS.index(ring) if ring is not None else len(BUTTONS)
-        strip = cut_strip(scene.image, loose, to_board(pad.buttons * STRIDE + (STRIDE - 1) / 2))
+        strip = cut_strip(scene.image, loose, map_to_board(pad.buttons))
         seen.rings.append((ring_odds(load_network("pad")(strip[None])[0]), true))
     return seen
 

@@ -40,9 +40,14 @@ def pieces_of(scene: Scene) -> NDArray[np.float64]:
     if launch.buttons is not None:
         rows += [(FLEET.index(str(b)), float(x), float(y)) for b, (x, y) in zip(BUTTONS, launch.buttons, strict=True)]
     found = np.array(rows, np.float64).reshape(-1, 3)
-    h, w = scene.image.shape[:2]
     spots = apply(placed.homography, found[:, 1:]) if len(found) else np.zeros((0, 2))
-    return np.asarray(found[((spots > 2) & (spots < (w - 2, h - 2))).all(1)], np.float64)
+    return np.asarray(found[_in_photo(scene, spots)], np.float64)
+
+
+def _in_photo(scene: Scene, spots: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which spots (n, 2) in pixels a scene's picture shows."""
+    h, w = scene.image.shape[:2]
+    return np.asarray(((spots > 2) & (spots < (w - 2, h - 2))).all(1), np.bool_)
 
 
 def loosened(homography: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
@@ -74,12 +79,10 @@ def strip_of(scene: Scene, loose: NDArray[np.float64]) -> tuple[NDArray[np.uint8
     ``loose`` (3, 3) is the homography that it is cut with. -1 stands for a button that the photo does not show; None
     where it shows too few of them.
     """
-    launch, homography = scene.launch, scene.boards[0].homography
+    launch = scene.launch
     if launch is None or launch.buttons is None:
         return None
-    h, w = scene.image.shape[:2]
-    spots = apply(homography, launch.buttons)
-    seen = ((spots > 2) & (spots < (w - 2, h - 2))).all(1)
+    seen = _in_photo(scene, apply(scene.boards[0].homography, launch.buttons))
     if seen.sum() < FEWEST:
         return None
     rings = () if launch.ring is None else (launch.ring, *launch.more_rings)

@@ -24,7 +24,7 @@ from boardsight.vision.heads import FLEET, SHIP_COLOURS
 from boardsight.vision.lattice import project
 from boardsight.vision.launchpad import Pad, cut_strip, fit_pad, hilltop, on_map, ring_odds
 from boardsight.vision.reading import BoardReading, FleetReading, Reading, ShipReading
-from boardsight.vision.window import SIZE, STRIDE, cut_window, to_board
+from boardsight.vision.window import SIZE, STRIDE, cut_window, map_to_board
 
 Floats = NDArray[np.float64]
 
@@ -110,7 +110,7 @@ def place_of(board: Board, spot: Floats, pad: Pad | None) -> Place:
         k = int(np.argmin(away))
         if away[k] < ON_BUTTON * float(np.hypot(*(pad.buttons[1] - pad.buttons[0]))):
             return Place(button=k, inside=1.0)
-    x, y = to_board(spot[None] * STRIDE + (STRIDE - 1) / 2)[0]
+    x, y = map_to_board(spot[None])[0]
     cell, inside = cell_of(board, float(x), float(y))
     return Place(cell, inside=inside) if inside > -OFF_TILE else Place()
 
@@ -172,8 +172,7 @@ class FleetReader:
         """Return the network's maps of a board and where they show the photo and not what lies beyond its edge."""
         maps = self._network(cut_window(image, homography)[None])[0]
         ys, xs = np.mgrid[0 : SIZE[1] // STRIDE, 0 : SIZE[0] // STRIDE].astype(np.float64)
-        pixels = np.column_stack([xs.ravel(), ys.ravel()]) * STRIDE + (STRIDE - 1) / 2
-        spots = project(homography, to_board(pixels))
+        spots = project(homography, map_to_board(np.column_stack([xs.ravel(), ys.ravel()])))
         h, w = image.shape[:2]
         inside = ((spots >= 0) & (spots < (w, h))).all(1).reshape(xs.shape)
         return maps, np.asarray(inside, np.bool_)
@@ -186,13 +185,13 @@ class FleetReader:
         pad = fit_pad(maps[1 + FLEET.index(str(BUTTONS[0])) :], inside)
 
         def photo(spots: Floats) -> list[tuple[float, float]]:
-            at = project(full, to_board(spots * STRIDE + (STRIDE - 1) / 2))
+            at = project(full, map_to_board(spots))
             return [(round(float(x), 1), round(float(y), 1)) for x, y in at]
 
         ships = self._ships(board, maps, inside, pad, photo, certain) if SHIPS_ARE_READ in temperatures() else ()
         if pad is None:
             return FleetReading(ships)
-        strip = cut_strip(image, move @ full, to_board(pad.buttons * STRIDE + (STRIDE - 1) / 2))
+        strip = cut_strip(image, move @ full, map_to_board(pad.buttons))
         odds = ring_odds(self._pad_network(strip[None])[0]) / temperatures()["fleet.ring"]
         odds[-1] += temperatures()["fleet.none"]
         odds[:-1][~on_map(inside, pad.buttons)] = -50.0

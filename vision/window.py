@@ -33,6 +33,11 @@ def to_board(pixels: Floats) -> Floats:
     return np.asarray((pixels + 0.5) / PITCH + (LEFT, TOP), np.float64)
 
 
+def map_to_board(spots: Floats) -> Floats:
+    """Return board coordinates (n, 2) of pixels of the maps (n, 2), which have one for `STRIDE` of the window's."""
+    return to_board(spots * STRIDE + (STRIDE - 1) / 2)
+
+
 def cut_window(image: NDArray[np.uint8], homography: Floats, move: Floats | None = None) -> NDArray[np.uint8]:
     """Return the window of a board, (384, 448, 3) BGR uint8.
 
