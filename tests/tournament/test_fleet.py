@@ -123,6 +123,13 @@ def test_a_doubtful_ship_is_named(make_board: MakeBoard, doubtful: ShipReading, 
     assert not found.players[0].certain
 
 
+def test_a_ring_that_may_be_there_says_what_it_would_change(make_board: MakeBoard) -> None:
+    assert outcome(make_board, FleetReading((), None, 0.7, 40, False)).warnings == (
+        "higher: no ring is to be seen (70 % sure); it may rest on 40, and then the total would be 358 instead of 318",
+    )
+    assert outcome(make_board, FleetReading((), None)).warnings == ()
+
+
 def test_a_doubtful_ring_says_what_it_would_change(make_board: MakeBoard) -> None:
     fleet = FleetReading((ship("white", "r1.1"),), 20, 0.7, 40, False)
     assert outcome(make_board, fleet).warnings == (
